@@ -36,7 +36,8 @@ const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	recall:
 		"the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question, or the session that made a commit; with --session how often it finds where a term was seen before, with and without each ingredient",
 	replay: "the replay of the shipped session, and whether long sessions stay as cheap to plan",
-	rewind: "whether files rebuilt from a folder of recorded sessions are what the agent saw next",
+	rewind:
+		"whether files rebuilt from a folder of recorded sessions are what the agent saw next; with --random whether everything comes back after random destructive commands",
 	session: "one session among fifty, and imports",
 	state: "one more event, opening from a snapshot, and a full fold",
 };
@@ -63,6 +64,10 @@ const OPTIONS = {
 	session: text("--session <file>", "for recall: a recorded session to mine questions from"),
 	exam: text("--exam <folder>", "for public: exams, NAME.json for a session NAME.jsonl"),
 	aside: wholeNumber("--aside <n>", "for public: every nth session was kept aside, and is shown apart too"),
+	random: wholeNumber(
+		"--random <n>",
+		"for rewind: so many random destructive commands, one in ten among 50000 files, in place of a folder",
+	),
 	json: flag("--json", "machine-readable output"),
 };
 
@@ -110,7 +115,7 @@ async function bench(name: BenchName, file: string | undefined, options: BenchOp
 		data,
 		exams,
 		asideEvery: options.aside,
-		size,
+		size: options.random ?? size,
 		load,
 		agent,
 		onProgress,
@@ -133,7 +138,10 @@ function refuseUnclear(name: BenchName, file: string | undefined, options: Bench
 		if (given < min) refuse(`--${option} takes a whole number, at least ${min}, not '${given}'.`);
 	}
 	const takesFolder = name === "public" || name === "rewind";
-	if (takesFolder && file === undefined) refuse(`'bench ${name}' takes a folder of recorded sessions.`);
+	if (options.random !== undefined && (name !== "rewind" || file !== undefined || options.random < 1))
+		refuse("--random takes a whole number, for 'bench rewind' without a folder.");
+	if (takesFolder && file === undefined && options.random === undefined)
+		refuse(`'bench ${name}' takes a folder of recorded sessions.`);
 	if ((options.exam !== undefined || options.aside !== undefined) && name !== "public")
 		refuse("--exam and --aside are for 'bench public'.");
 	if (options.aside !== undefined && options.aside < 2) refuse("--aside takes a whole number, at least 2.");

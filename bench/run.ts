@@ -25,6 +25,7 @@ import { commitsResult, locomoResult, minedResult } from "./recall/result.ts";
 import { measureSpeed } from "./recall/speed.ts";
 import { runReplayBench } from "./replay.ts";
 import { rewindResult, runRewindBench } from "./rewind.ts";
+import { randomResult, runRandomBench } from "./rewind-random.ts";
 import { runSessionBench } from "./session-among.ts";
 import { runStateBench } from "./state.ts";
 
@@ -57,7 +58,7 @@ export interface BenchInput {
 	readonly exams: string | undefined;
 	/** For `public`: every nth session was kept aside. */
 	readonly asideEvery: number | undefined;
-	/** Events of the long log, requests of the long session, or megabytes. */
+	/** Events of the long log, requests of the long session, megabytes, or random commands. */
 	readonly size: number | undefined;
 	/** For `log`: many processes at once. */
 	readonly load: boolean;
@@ -101,6 +102,7 @@ export async function runBench(
 		case "replay":
 			return replayResult(await runReplayBench({ requests: size, onProgress }));
 		case "rewind":
+			if (size !== undefined) return randomResult(runRandomBench(size, onProgress));
 			return rewindResult(await runRewindBench(transcript ?? "", onProgress));
 		case "session":
 			return ratioResult(await runSessionBench({ transcript, onProgress }));

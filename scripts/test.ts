@@ -34,6 +34,7 @@ const LONGEST = new Set(
 		"engine/seal-policy",
 		"engine/thread-scenes",
 		"fuzz/session",
+		"guard/random-commands",
 		"guard/matrix",
 		"history/coverage",
 		"log/poison",

@@ -1,4 +1,5 @@
 export { keepMemory } from "./agent/live/project-memory.ts";
+export { type CaseResult, runConformance } from "./agent/openclaw/conformance/run.ts";
 export type { AgentMessage, ContextEngine } from "./agent/openclaw/contract.ts";
 export { type ContextEngineOptions, createContextEngine } from "./agent/openclaw/live.ts";
 export { EngineError, type ErrorCode } from "./base/error/engine-error.ts";

@@ -1,9 +1,9 @@
 /** The two engines of the comparison: each gives the messages of a turn's request. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { HostModel } from "../../src/agent/openclaw/conformance/host-model.ts";
 import type { ContextEngine } from "../../src/agent/openclaw/contract.ts";
 import { createContextEngine } from "../../src/agent/openclaw/live.ts";
-import { HostModel } from "../../test/contract/host.ts";
 import { cpuMs } from "../measure.ts";
 import type { TalkTurn } from "./month.ts";
 

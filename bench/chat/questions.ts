@@ -6,11 +6,11 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { HostModel } from "../../src/agent/openclaw/conformance/host-model.ts";
 import { createContextEngine } from "../../src/agent/openclaw/live.ts";
 import { runTool } from "../../src/agent/openclaw/plugin-tools.ts";
 import { renderTable } from "../../src/base/text/table.ts";
 import { openEngine } from "../../src/engine.ts";
-import { HostModel } from "../../test/contract/host.ts";
 import type { BenchResult } from "../bench-result.ts";
 import { type Conversation, readConversations } from "../recall/locomo.ts";
 import { OVERHEAD_TOKENS, WINDOW_TOKENS } from "./arms.ts";

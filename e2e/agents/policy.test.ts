@@ -10,10 +10,10 @@ import { OpencodeWorld } from "./opencode-world.ts";
 import type { Script } from "./script.ts";
 
 const WINDOW = 100_000;
-/** Behind the proxy a seal comes up to three requests after the share is full: each of them reads this part of a file. */
-const PARTS = 4;
-/** A seal comes before or after the read that fills the share; behind the proxy up to three requests later. */
-const [BELOW, ABOVE] = [7, 16];
+/** A whole file takes about 5 % of the window. */
+const PARTS = 2;
+/** A seal comes before or after the read that fills the share. */
+const [BELOW, ABOVE] = [7, 6];
 
 function addReads(script: Script, reads: readonly ScriptedCall[]): void {
 	for (const [n, call] of reads.entries()) script.add({ text: `Step ${n}.`, toolCalls: [call] });

@@ -65,7 +65,7 @@ const CLAUDE: Agent = {
 };
 
 for (const each of [NEWER, OLDER])
-	test(`Claude Code behind the proxy, ${each.generation} generation: ten seals, a killed proxy, another process, and nothing is refused`, (t) =>
+	test(`Claude Code behind the proxy, ${each.generation} generation: ten seals, a killed proxy, another process, a fork, and nothing is refused`, (t) =>
 		claude(t, each));
 
 async function claude(t: TestContext, { generation, model }: ModelOf): Promise<void> {
@@ -76,7 +76,7 @@ async function claude(t: TestContext, { generation, model }: ModelOf): Promise<v
 		const proxy = n === 17 ? proxyOf(pid) : undefined;
 		if (proxy !== undefined) process.kill(proxy, "SIGKILL");
 	};
-	const world = await start(t, CLAUDE, { provider, onStep, steps: 60, readsPerStep: 2 });
+	const world = await start(t, CLAUDE, { provider, onStep, steps: 42, readsPerStep: 2 });
 	const env = world.env({
 		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
 		ANTHROPIC_BASE_URL: world.url,
@@ -98,6 +98,8 @@ async function claude(t: TestContext, { generation, model }: ModelOf): Promise<v
 	const seals = world.events("Seal").length;
 	assert.ok(seals >= 10, `${seals} seals`);
 	await run("-c", "-p", "go on");
+	// A session of its own, whose file repeats the turn that the compaction kept.
+	await run("-c", "--fork-session", "-p", "go on elsewhere");
 	assert.deepEqual([provider.refused, provider.dropped, provider.lost], [[], 0, []]);
 	assert.ok(Math.max(...provider.kept) > 2, `${provider.kept}`);
 	console.log(`thinking: Claude Code, ${generation}: ${seals} seals, kept ${provider.kept.join(" ")}`);

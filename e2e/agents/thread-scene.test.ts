@@ -67,7 +67,7 @@ class ClaudeScene {
 		switch (turn.how) {
 			case "refusal":
 				script.add({ toolCalls: [script.call("Bash", { command: "make deploy" })] });
-				return this.#work("Deploy it.");
+				return this.#workUntilAsked("Deploy it.");
 			case "answers": {
 				const questions = turn.texts.map((_, at) => ({
 					question: questionOf(index, at),
@@ -77,7 +77,7 @@ class ClaudeScene {
 				}));
 				for (let at = 0; at < questions.length; at += 4)
 					script.add({ toolCalls: [script.call("AskUserQuestion", { questions: questions.slice(at, at + 4) })] });
-				return this.#work("Ask me what you need to know.");
+				return this.#workUntilAsked("Ask me what you need to know.");
 			}
 			case "aside":
 				this.watch.say({ ...round, turn: { how: "message", text: turn.text } });
@@ -96,6 +96,12 @@ class ClaudeScene {
 				this.watch.say(round);
 				return this.#work(turn.text);
 		}
+	}
+
+	/** The planted words come while it works. */
+	#workUntilAsked(prompt: string): Promise<void> {
+		this.watch.ask(prompt);
+		return this.#work(prompt);
 	}
 
 	async #work(prompt: string): Promise<void> {
@@ -121,6 +127,8 @@ class ClaudeScene {
 	#decide(tool: string, input: Readonly<Record<string, unknown>>): object {
 		const round = this.#round!;
 		const { turn, index } = round;
+		// A request before these words cannot hold them.
+		this.judgeAll();
 		if (turn.how === "refusal") {
 			this.watch.say(round);
 			return { behavior: "deny", message: REFUSED + turn.text };

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import type { HostModel } from "../../src/agent/openclaw/conformance/host-model.ts";
 import type { ContextEngine } from "../../src/agent/openclaw/contract.ts";
 import { createContextEngine } from "../../src/agent/openclaw/live.ts";
-import type { HostModel } from "../../test/contract/host.ts";
 import { contractSuite } from "../../test/contract/suite.ts";
 
 type HostFunction = (...params: unknown[]) => Promise<unknown>;

@@ -1,6 +1,6 @@
 /** Imported sessions of five agents in a real browser: no page breaks, every number is the command's, facets follow the filter. */
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -10,6 +10,7 @@ import type { SessionList } from "../../src/view/session-list.ts";
 import type { SessionPage } from "../../src/view/session-page.ts";
 import { FORMATS, writeFormat } from "../../test/formats/formats.ts";
 import { COMPACTED } from "../../test/formats/script.ts";
+import { seriousFaults } from "./access-faults.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import { BROWSER, inspect, launch, readPageData, Window, weft } from "./rig.ts";
 
@@ -27,6 +28,9 @@ test("imported sessions of five agents are shown without faults, with the comman
 	const files = AGENTS.map((agent) =>
 		writeFormat(FORMATS.find((format) => format.agent === agent && !format.isOld)!, folder, COMPACTED),
 	);
+	// Pi's session is two days younger, so that a span of days has two ends.
+	const youngest = files[AGENTS.indexOf("pi")]!;
+	writeFileSync(youngest, readFileSync(youngest, "utf8").replaceAll("2026-04-01T", "2026-04-03T"));
 	await weft(place, "import", ...files);
 	const list = await weft<SessionList>(place, "sessions");
 	assert.deepEqual(new Set(list.sessions.map(({ agent }) => agent)), new Set(AGENTS));
@@ -43,6 +47,7 @@ test("imported sessions of five agents are shown without faults, with the comman
 		for (const page of PAGES) {
 			if (page !== "now") await window.go(page);
 			assert.deepEqual(await layoutFaults(window.page), [], `${agent} ${page}`);
+			if (page === PAGES[at % PAGES.length]) assert.deepEqual(await seriousFaults(window.page), [], `${agent} ${page}`);
 			const cost = `; ${markCost(`$${dollars.toFixed(2)}`, { estimated, assumed })}`;
 			if (page === "timeline") assert.ok((await window.text("main")).includes(cost), `${agent}: ${cost}`);
 		}
@@ -61,10 +66,40 @@ test("imported sessions of five agents are shown without faults, with the comman
 	const codex = await readPageData<SessionPage>(inspector, `${base}/sessions.json?agent=codex`);
 	assert.match(await window.text("main"), new RegExp(`Sessions ${codex.count} session`));
 	const day = codex.days[0]!;
-	await window.page.locator(`[data-day="${day.name}"]`).focus();
+	const column = window.page.locator(`[data-day="${day.name}"]`);
+	assert.equal(
+		await column.getAttribute("aria-label"),
+		`${day.name}: ${markCost(`$${day.dollars.toFixed(2)}`, { estimated: day.estimated, assumed: day.assumed })}`,
+	);
+	await column.focus();
 	await window.page.keyboard.press("Enter");
 	await window.page.waitForURL(`**day=${day.name}**`);
 	assert.deepEqual(await layoutFaults(window.page), []);
+	// Back to all agents, then a drag over both days.
+	await window.page.goto(inspector.addressOf(`${base}/s/-/sessions`));
+	await window.ready();
+	const [from, to] = [page.days[0]!.name, page.days.at(-1)!.name];
+	assert.notEqual(from, to);
+	await window.page.locator(`[data-day="${from}"]`).hover();
+	await window.page.mouse.down();
+	await window.page.locator(`[data-day="${to}"]`).hover();
+	await window.page.mouse.up();
+	await window.page.waitForURL(`**day=${from}..${to}**`);
+	await window.ready();
+	assert.match(await window.text("main"), new RegExp(`Sessions ${page.count} session`));
+
+	// The switcher and the search know sessions by their titles.
+	const [first, second] = list.sessions.filter(({ title }) => title !== null);
+	assert.ok(first?.title && second?.title);
+	await window.page.goto(inspector.addressOf(`${base}/s/${encodeURIComponent(first.session)}/now`));
+	await window.ready();
+	const options = await window.page.locator("select[aria-label=Session] option").allTextContents();
+	assert.ok(options.includes(`${second.title} · ${second.agent}`), options.join("\n"));
+	await window.page.keyboard.press("/");
+	await window.page.keyboard.type(`· ${second.agent}`);
+	await window.page.waitForSelector(`.pal a:has-text("${second.agent}")`);
+	await window.page.keyboard.press("Enter");
+	await window.page.waitForURL(`**/s/${encodeURIComponent(second.session)}/now`);
 	assert.deepEqual(window.problems, []);
 	await window.close();
 });

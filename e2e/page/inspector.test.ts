@@ -1,11 +1,11 @@
 /** The inspector in a real browser, on the log of the demonstration, which the real Pi with weft has just written. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { perform, WINDOW_TOKENS } from "../../scripts/demo/perform.ts";
 import { projectKey, projectRoot } from "../../src/log/home.ts";
 import type { Inspector } from "../../src/show/inspector/server/serve.ts";
@@ -13,6 +13,7 @@ import type { NowView } from "../../src/view/now-page.ts";
 import type { RequestView } from "../../src/view/request.ts";
 import type { WorkView } from "../../src/view/state.ts";
 import type { TimelineRow } from "../../src/view/timeline.ts";
+import { seriousFaults } from "./access-faults.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import {
 	ARTEFACTS,
@@ -28,7 +29,6 @@ import {
 	weftLines,
 } from "./rig.ts";
 
-const AXE = readFileSync(join(ROOT, "node_modules", "axe-core", "axe.min.js"), "utf8");
 const WIDTHS = [1440, 1024, 390];
 const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
 
@@ -440,28 +440,3 @@ suite("the inspector in a browser", { skip }, () => {
 		}
 	});
 });
-
-interface Axe {
-	run(options: object): Promise<{
-		readonly violations: readonly {
-			readonly id: string;
-			readonly impact: string;
-			readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-		}[];
-	}>;
-}
-
-/** Evaluates axe through the debugger protocol: the page's content policy would block a script element. */
-async function seriousFaults(page: Page): Promise<string[]> {
-	await page.evaluate(AXE);
-	return page.evaluate(async () => {
-		const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run({ resultTypes: ["violations"] });
-		return violations
-			.filter(({ impact }) => impact === "serious" || impact === "critical")
-			.flatMap(({ id, nodes }) =>
-				nodes
-					.slice(0, 3)
-					.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary.split("\n")[1] ?? ""}`),
-			);
-	});
-}

@@ -5,6 +5,7 @@
 import { basename } from "node:path";
 import { cutToBytes } from "../base/text/cut.ts";
 import { bytesOfTokens, estimateTokens } from "../base/tokens/estimate.ts";
+import { newestFirst } from "../log/fold/keyed.ts";
 import { enclose } from "../message/enclosure.ts";
 import { groupTurns, keepNewest } from "../message/turns.ts";
 import { assembleHistory } from "../state/history/assemble.ts";
@@ -13,14 +14,14 @@ import { chooseTail } from "../state/history/plan.ts";
 import { HISTORY_DEFAULTS } from "../state/history/types.ts";
 import { threadItems } from "../state/thread/items.ts";
 import { threadIn } from "../state/thread/thread.ts";
-import { isCold, type ModeName, type Moment, type PlanSettings, policyAt } from "./moment.ts";
+import { isCold, type ModeName, type Moment, type PlanSettings, policyAt, pricesHere } from "./moment.ts";
 import type { Path, PathMessage } from "./path.ts";
 import type { ProjectState } from "./project-state.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
 import { openReading } from "./seal/open-reading-fold.ts";
 import { pauseIn } from "./seal/pause-fold.ts";
 import { type SealPolicy, sealLimit } from "./seal/policy.ts";
-import { hiddenPrice } from "./seal/reread-fold.ts";
+import { hiddenPrice, isTalk } from "./seal/reread-fold.ts";
 import {
 	ceilingTokens,
 	keptTokens,
@@ -81,12 +82,13 @@ const woven: Mode = {
 	op: "epoch_seal",
 	summarises: true,
 	decide(moment, settings) {
-		const { path, prices } = moment;
+		const { path } = moment;
 		const { window, threshold } = settings;
 		if (threshold !== undefined) return atLimit(contextTokens(moment), threshold, "threshold");
 		const policy = policyAt(moment, settings);
 		if (policy !== "thrift") return whenFull(moment, settings, policy);
 		const state = moment.state();
+		const prices = pricesHere(moment);
 		const reading = openReading(state.openReading, path.session.session);
 		const sizes = sizeRule(moment, settings);
 		const hidden = hiddenPrice(state.rereads, prices) + readingPrice(reading, seedBudget(sizes), prices);
@@ -134,11 +136,22 @@ export function seedAt({ path, state, files, root, history }: Moment, options: S
 		...path.session,
 		...options,
 		state: state(),
+		isTalk: isConversation(state()),
 		files: files(),
 		root,
 		answers: newestAnswers(path),
 		nodes: nodes.map((node) => ({ ...node, gist: gistByModels(history, node, GIST_CHARS) })),
 	});
+}
+
+/** A discussion within a task has files. */
+const MESSAGES_SINCE_FILES = 200;
+
+/** Whether a person talks with the agent: hardly a tool is called, and no file was read or changed for long. */
+function isConversation({ rereads, touches }: Pick<ProjectState, "rereads" | "touches">): boolean {
+	const [newest] = newestFirst(touches.touches);
+	const at = newest?.[1].at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+	return isTalk(rereads) && touches.messages - at > MESSAGES_SINCE_FILES;
 }
 
 /** For what models wrote about a stretch. */

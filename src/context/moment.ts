@@ -7,6 +7,7 @@ import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { cacheLifetime, knownPrices, reportedAutoSeal } from "./cache/reported-fold.ts";
+import { hasBasePatches } from "./patch/base-patch-fold.ts";
 import { type Path, PathReader } from "./path.ts";
 import type { PlanRequest } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
@@ -83,6 +84,12 @@ export function isCold({
 	const at = lastAskedAt ?? path.messages.findLast(({ role }) => role === "assistant")?.ts;
 	if (at === undefined || now - at <= CACHE_TTL_MS) return false;
 	return now - at > cacheLifetime(state().reported, path.session.host);
+}
+
+/** The prices with what a write really costs here: more where the provider keeps it for an hour. */
+export function pricesHere({ prices, state, path }: Pick<Moment, "prices" | "state"> & SessionPath): Prices {
+	const isLong = cacheLifetime(state().reported, path.session.host) > CACHE_TTL_MS;
+	return isLong ? { ...prices, write: prices.writeLong } : prices;
 }
 
 /** When weft seals by itself, at this moment. */
@@ -206,7 +213,8 @@ export class Moments {
 		const key = sessionKey(session);
 		const known = this.#patches.get(key);
 		if (known) return known;
-		const made = new StoredPatches(this.#options.history, session);
+		const { history, state } = this.#options;
+		const made = new StoredPatches(history, session, () => hasBasePatches(state(session).basePatches, session));
 		this.#patches.set(key, made);
 		return made;
 	}

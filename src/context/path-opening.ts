@@ -20,6 +20,8 @@ export interface FoundOpening {
 	readonly by: string;
 	/** seq of the entry after which it was made. */
 	readonly place: number;
+	/** seq of the newest entry that was kept. In a fork of Claude Code the kept entries come after the summary. */
+	readonly keptTo: number;
 	readonly sections?: Seed["sections"] | undefined;
 	readonly parts?: Seed["items"];
 }
@@ -52,7 +54,8 @@ export class OpeningFinder {
 		for (const entry of this.#history.tree.upward(options.leaf ?? null)) {
 			const found = opening ? undefined : this.#openingAt(entry, options, readPath);
 			if (found) {
-				opening = found;
+				const copied = entries.find(({ entry: name }) => name === found.keptLast);
+				opening = { ...found, keptTo: copied?.seq ?? found.place };
 				kept = firstKept(found.op);
 				// A compaction that keeps itself keeps nothing but what comes after it.
 				if (kept === null || (kept === entry.entry && !isMessage(entry))) {
@@ -69,7 +72,7 @@ export class OpeningFinder {
 		return { entries: entries.filter(({ seq }) => seq > place), opening };
 	}
 
-	#openingAt(entry: TreeEntry, options: PathOptions, readPath: ReadPath): FoundOpening | undefined {
+	#openingAt(entry: TreeEntry, options: PathOptions, readPath: ReadPath): OpeningAt | undefined {
 		const { patches, compactions } = options;
 		for (const { seq, transform, sections, parts } of patches.at(entry.seq).toReversed()) {
 			const op = epochOpOf(transform);
@@ -81,7 +84,7 @@ export class OpeningFinder {
 		if (compactions === "none" || !isCompaction) return undefined;
 		const found = this.#compaction(entry);
 		const counts = found && (compactions === "recorded" || !found.isOwn);
-		return counts ? { op: found.op, by: "host", place: entry.seq } : undefined;
+		return counts ? { op: found.op, by: "host", place: entry.seq, keptLast: found.keptLast } : undefined;
 	}
 
 	#compaction(entry: TreeEntry): RecordedCompaction | undefined {
@@ -90,17 +93,18 @@ export class OpeningFinder {
 		const record = this.#history.log.get(entry.seq);
 		if (!record) return undefined;
 		// Claude Code writes its summary as a user message, which opens the path itself.
-		const op = entry.kind === "compaction" ? hostCompaction(record) : summaryAsSeal(record, this.#preserved(entry));
-		const found = { op, isOwn: isOwnCompaction(record) };
+		const segment = entry.kind === "compaction" ? undefined : this.#preserved(entry);
+		const keepFrom = asName(segment?.["headUuid"]) ?? null;
+		const op = entry.kind === "compaction" ? hostCompaction(record) : summaryAsSeal(record, keepFrom);
+		const found = { op, isOwn: isOwnCompaction(record), keptLast: asName(segment?.["tailUuid"]) };
 		this.#compactions.set(entry.seq, found);
 		return found;
 	}
 
-	/** The first message that Claude Code keeps when it compacts. */
-	#preserved(summary: TreeEntry): string | null {
+	/** Names the first and the last entry that Claude Code keeps when it compacts. */
+	#preserved(summary: TreeEntry): JsonObject | undefined {
 		const boundary = boundaryBefore(this.#history, summary);
-		const segment = asObject(asObject(boundary?.["compactMetadata"])?.["preservedSegment"]);
-		return asName(segment?.["headUuid"]) ?? null;
+		return asObject(asObject(boundary?.["compactMetadata"])?.["preservedSegment"]);
 	}
 }
 
@@ -124,7 +128,11 @@ interface RecordedCompaction {
 	readonly op: EpochOp;
 	/** It is a seal of ours. */
 	readonly isOwn: boolean;
+	/** The last entry that the agent kept. */
+	readonly keptLast: string | undefined;
 }
+
+type OpeningAt = Omit<FoundOpening, "keptTo"> & Partial<Pick<RecordedCompaction, "keptLast">>;
 
 /** The path at an entry before a patch was made: entries of other programs name a message by its index there. */
 function withoutPatchesFrom(patch: number, place: number, options: PathOptions): PathOptions {

@@ -10,13 +10,13 @@ import type { Form } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import type { TreeEntry } from "../state/session/tree.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
-import type { EpochOp } from "./patch/operation.ts";
+import { type EpochOp, isBeyondMessages } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { type EntryGroup, isContextEdit, PathMessages } from "./path-message.ts";
 import { describeOpening, type FoundOpening, OpeningFinder } from "./path-opening.ts";
 import type { Seed } from "./section/section.ts";
-import { epochOpOf, isBeyondMessages, isRecall, type Patches, recalledTokens } from "./session-patches.ts";
+import { epochOpOf, isRecall, type Patches, recalledTokens } from "./session-patches.ts";
 
 export interface PathMessage extends CutMessage {
 	/** The agent's own id of it. */
@@ -104,8 +104,8 @@ export class PathReader {
 		const replacements = this.#messages.replacements(entries);
 		let isOpened = false;
 		for (const group of this.#messages.groups(entries)) {
-			// The messages before the place of the opening were kept: the model wrote them after the messages that left.
-			if (opening && !isOpened && group[0].seq > opening.place) {
+			// The messages up to here were kept: the model wrote them after the messages that left.
+			if (opening && !isOpened && group[0].seq > opening.keptTo) {
 				isOpened = true;
 				builder.addChange(null);
 			}
@@ -139,7 +139,7 @@ export class PathReader {
 					...described,
 					parts: opening.parts,
 					place: opening.place,
-					madeAt: indexAfter(messages, opening.place),
+					madeAt: indexAfter(messages, opening.keptTo),
 				},
 		};
 	}

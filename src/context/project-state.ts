@@ -19,6 +19,7 @@ import { type OwedState, owedFold } from "../state/memory/owed-fold.ts";
 import { rememberedFold } from "../state/memory/remembered-fold.ts";
 import { notesFold } from "../state/memory/session/notes-fold.ts";
 import { type DueState, dueFold } from "../state/memory/session/update-due-fold.ts";
+import { toldFold } from "../state/memory/told-fold.ts";
 import type { Scopes } from "../state/session/scope.ts";
 import { threadFold } from "../state/thread/thread-fold.ts";
 import { pathFold } from "../state/work/path-fold.ts";
@@ -26,6 +27,7 @@ import { touchFold } from "../state/work/touch-fold.ts";
 import { type WholeLog, wholeLog } from "../state/work/whole-log.ts";
 import { WORK_FOLDS } from "../state/work/work-state.ts";
 import { type ReportedState, reportedFold } from "./cache/reported-fold.ts";
+import { type BasePatchState, basePatchFold } from "./patch/base-patch-fold.ts";
 import { type OpenReadingState, openReadingFold } from "./seal/open-reading-fold.ts";
 import { type PauseState, pauseFold } from "./seal/pause-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
@@ -35,6 +37,8 @@ export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;
 	readonly openReading: OpenReadingState;
 	readonly pauses: PauseState;
+	/** Sessions with patches of more than messages. */
+	readonly basePatches: BasePatchState;
 	/** Events since each SESSION.md was written. */
 	readonly due: DueState;
 	/** Sessions that are still to be consolidated. */
@@ -56,6 +60,7 @@ const SEED_FOLDS: Folds<SeedState> = {
 	notes: notesFold,
 	remembered: rememberedFold,
 	thread: threadFold,
+	told: toldFold,
 };
 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
@@ -65,6 +70,7 @@ export const PROJECT_FOLDS: Folds<ProjectState> = {
 	rereads: rereadFold,
 	openReading: openReadingFold,
 	pauses: pauseFold,
+	basePatches: basePatchFold,
 	reported: reportedFold,
 	seen: GUARD_FOLDS.files,
 	verdicts: GUARD_FOLDS.verdicts,

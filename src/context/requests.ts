@@ -33,6 +33,7 @@ import {
 } from "./handler/pipeline.ts";
 import { modeOf, warpBudget } from "./mode.ts";
 import { isCold, type ModeName, type Moment, Moments, type MomentsOptions, policyAt } from "./moment.ts";
+import { isBeyondMessages } from "./patch/operation.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import type { Path, PathMessage } from "./path.ts";
@@ -53,7 +54,7 @@ import type { SealPolicy } from "./seal/policy.ts";
 import { forecastRewrite, type RewriteForecast } from "./seal/rewrite-forecast.ts";
 import { type SealReason, sealAccount } from "./seal/rule.ts";
 import { SeenPrefixes } from "./seen-prefixes.ts";
-import { isBeyondMessages, recallAfterPatch, recallPatch } from "./session-patches.ts";
+import { recallAfterPatch, recallPatch } from "./session-patches.ts";
 import { realCeiling } from "./sizes.ts";
 
 export interface RequestsOptions extends MomentsOptions {

@@ -10,7 +10,7 @@ import { weighWire } from "../message/weight.ts";
 import type { History } from "../state/history/history.ts";
 import { wrapWords } from "../state/memory/recall/block.ts";
 import type { ModeName } from "./moment.ts";
-import type { EpochOp } from "./patch/operation.ts";
+import { type EpochOp, isBeyondMessages } from "./patch/operation.ts";
 import { makeTransform, readTransform, type Transform } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
 import type { Seed, SeedSection } from "./section/section.ts";
@@ -58,10 +58,13 @@ export class PatchList implements Patches {
 	}
 
 	add(entry: number, patch: PlacedPatch): void {
-		const here = this.#placed.get(entry);
-		if (here) here.push(patch);
-		else this.#placed.set(entry, [patch]);
-		if (patch.transform.patch.some(({ op }) => isBeyondMessages(op))) this.beyondMessages.push(entry);
+		const here = this.#placed.get(entry) ?? [];
+		// An older part of the log may be read later.
+		here.splice(here.findLastIndex(({ seq }) => seq <= patch.seq) + 1, 0, patch);
+		this.#placed.set(entry, here);
+		if (!patch.transform.patch.some(({ op }) => isBeyondMessages(op))) return;
+		this.beyondMessages.push(entry);
+		this.beyondMessages.sort((one, other) => one - other);
 	}
 
 	replaceNewest(entry: number, patch: PlacedPatch): void {
@@ -69,20 +72,29 @@ export class PatchList implements Patches {
 	}
 }
 
-export function isBeyondMessages(op: string): boolean {
-	return /^(?:system_|tools_|options_)/.test(op);
-}
+/** Events that are read first, from the newest on. */
+const FIRST_EVENTS = 500;
 
-/** The stored patches of a session. Reads new events at each question. */
+/**
+ * The stored patches of a session. Reads new events at each question, and older ones only as far back as the question goes: a path
+ * ends at its opening, so a long session costs no more than a short one.
+ */
 export class StoredPatches {
 	readonly #history: History;
 	readonly #session: SessionRef;
+	readonly #mayHoldForGood: () => boolean;
 	readonly #list = new PatchList();
-	#seq = 0;
+	/** Sections of seals whose patches lie before the events read so far, by place. */
+	readonly #accounts = new Map<number, readonly SeedSection[]>();
+	/** Events after `#from` and up to `#upTo` were read. */
+	#from = 0;
+	#upTo = 0;
 
-	constructor(history: History, session: SessionRef) {
+	/** `mayHoldForGood`: false if no patch of the session concerns more than messages. By default all are read. */
+	constructor(history: History, session: SessionRef, mayHoldForGood: () => boolean = () => true) {
 		this.#history = history;
 		this.#session = session;
+		this.#mayHoldForGood = mayHoldForGood;
 	}
 
 	/**
@@ -90,26 +102,47 @@ export class StoredPatches {
 	 * counts in `warp` alone. In `off` only the agent's own history counts.
 	 */
 	forMode(mode: ModeName, upTo: number = this.#history.log.newestSeq()): Patches {
-		this.#read(upTo);
+		if (this.#upTo === 0) this.#from = this.#upTo = Math.max(0, upTo - FIRST_EVENTS);
+		this.#readOn(upTo);
+		if (this.#mayHoldForGood()) this.#readBack(0);
 		const list = this.#list;
 		const counts = ({ transformerName }: Transform) =>
 			!transformerName.startsWith(OURS) || (mode !== "off" && (mode === "warp" || transformerName !== `${OURS}warp`));
+		const counting = (placed: readonly PlacedPatch[]) =>
+			placed.length === 0 ? placed : placed.filter(({ seq, transform }) => seq <= upTo && counts(transform));
+		const readBack = (entry: number) => this.#readBack(entry);
 		return {
-			at: (entry) => {
-				const here = list.at(entry);
-				return here.length === 0 ? here : here.filter(({ seq, transform }) => seq <= upTo && counts(transform));
+			at(entry) {
+				readBack(entry);
+				return counting(list.at(entry));
 			},
-			atStart: list.atStart.filter(({ seq, transform }) => seq <= upTo && counts(transform)),
+			get atStart() {
+				readBack(0);
+				return counting(list.atStart);
+			},
 			beyondMessages: list.beyondMessages,
 		};
 	}
 
-	#read(upTo: number): void {
-		if (upTo <= this.#seq) return;
+	#readOn(upTo: number): void {
+		if (upTo <= this.#upTo) return;
+		for (const record of this.#read(this.#upTo, upTo)) this.#take(record);
+		this.#upTo = upTo;
+	}
+
+	/** A patch is newer than its entry. Each step doubles what was read. */
+	#readBack(entry: number): void {
+		while (entry < this.#from) {
+			const span = Math.max(FIRST_EVENTS, this.#upTo - this.#from);
+			const from = entry === 0 ? 0 : Math.max(0, this.#from - span);
+			for (const record of this.#read(from, this.#from)) this.#take(record);
+			this.#from = from;
+		}
+	}
+
+	#read(after: number, upTo: number): Iterable<EventRecord> {
 		const { session, host } = this.#session;
-		const types = ["Transform", "Seal"];
-		for (const record of this.#history.log.read({ session, host, types, after: this.#seq, upTo })) this.#take(record);
-		this.#seq = upTo;
+		return this.#history.log.read({ session, host, types: ["Transform", "Seal"], after, upTo });
 	}
 
 	#take(record: EventRecord): void {
@@ -120,15 +153,20 @@ export class StoredPatches {
 		const transform = readTransform(record.payload);
 		const place = record.cause ?? this.#placeByName(record.entry);
 		if (transform.reason === "ephemeral") return;
-		if (place !== undefined) this.#list.add(place, { seq: record.seq, transform });
-		else if (record.entry === FIRST_RECALL) this.#list.atStart.push({ seq: record.seq, transform });
+		if (place !== undefined) {
+			const sections = epochOpOf(transform) && this.#accounts.get(place);
+			this.#list.add(place, { seq: record.seq, transform, ...(sections && { sections }) });
+		} else if (record.entry === FIRST_RECALL) this.#list.atStart.push({ seq: record.seq, transform });
 	}
 
 	/** A Seal event comes right after its Transform. */
 	#account({ payload, cause }: EventRecord): void {
+		const place = cause ?? 0;
 		const sections = asList(payload["sections"]) as readonly SeedSection[];
-		const placed = payload["transform"] === undefined ? undefined : this.#list.at(cause ?? 0).at(-1);
-		if (placed && sections.length > 0) this.#list.replaceNewest(cause ?? 0, { ...placed, sections });
+		if (payload["transform"] === undefined || sections.length === 0) return;
+		const placed = this.#list.at(place).at(-1);
+		if (placed) this.#list.replaceNewest(place, { ...placed, sections });
+		else this.#accounts.set(place, sections);
 	}
 
 	/** The patch's name contains the entry. */

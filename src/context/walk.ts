@@ -5,7 +5,8 @@
  */
 
 import type { Prices } from "../base/tokens/prices.ts";
-import { logOf, logUpTo, type ReadableLog } from "../log/fold/partial-log.ts";
+import type { EventRecord } from "../log/event/types.ts";
+import { logOf, logUpTo, logWithMade, type ReadableLog } from "../log/fold/partial-log.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
@@ -15,12 +16,14 @@ import type { HistorySettings } from "../state/history/types.ts";
 import { placeOf } from "../state/session/session-state.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
+import { wholeLog } from "../state/work/whole-log.ts";
 import { modeOf } from "./mode.ts";
 import type { RecordedCall } from "./model-calls.ts";
 import type { ModeName, Moment, PlanSettings } from "./moment.ts";
 import { type Path, type PathOptions, PathReader } from "./path.ts";
-import { type OpeningRole, type Plan, type PlanRequest, plan, sealDue } from "./plan.ts";
+import { type OpeningRole, type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import { projectState } from "./project-state.ts";
+import { sealAccount } from "./seal/rule.ts";
 import { PatchList } from "./session-patches.ts";
 
 /** When a request was made, as far as the log shows: when the newest entry of its path was written. */
@@ -77,6 +80,8 @@ export class Walk {
 	readonly #files = new RecordedFiles();
 	readonly #state;
 	readonly #events: ReadableLog;
+	/** Accounts of its own seals that the state has not folded yet: the rule learns from them, as it does live. */
+	readonly #accounts: EventRecord[] = [];
 	#upTo = 0;
 	#seals = 0;
 
@@ -91,7 +96,8 @@ export class Walk {
 		this.#events = sessions ? logOf(log, sessions) : log;
 		const upTo = () => this.#upTo;
 		// A snapshot counts all sessions in.
-		this.#state = projectState(logUpTo(log, upTo, sessions), { snapshots: sessions === undefined });
+		const events = logWithMade(wholeLog(logUpTo(log, upTo, sessions)), "Seal", this.#accounts);
+		this.#state = projectState(events, { snapshots: sessions === undefined });
 		this.#scratch.catchUp();
 	}
 
@@ -121,8 +127,19 @@ export class Walk {
 			const { transform, seed } = planned.seal;
 			this.#patches.add(leaf, { seq: call.upTo, transform, sections: seed.sections, parts: seed.items });
 			this.#seals++;
+			this.#account(planned.seal, session, moment.now);
 		}
 		return { path, plan: planned };
+	}
+
+	/** As the log would have it. The contexts of `warp` have no account, and a host keeps none. */
+	#account(seal: PlannedSeal, { session, host }: SessionRef, ts: number): void {
+		const { mode } = this.#settings;
+		if (mode === "warp" || mode === "host") return;
+		const entry = `seal ${this.#seals}`;
+		const payload = sealAccount(seal, mode);
+		const place = { seq: this.#upTo, id: entry, origin: "", session, host, ts, cause: null, entry };
+		this.#accounts.push({ ...place, type: "Seal", v: 1, payload });
 	}
 
 	#pathTo(session: SessionRef, leaf: number | undefined): Path {

@@ -3,6 +3,7 @@
  * remove unknown files, everything that git does not hold. In doubt, keep.
  */
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { effectsOf } from "../base/shell/effects.ts";
 import { type FileRisk, fileRiskOf } from "../base/shell/file-risk.ts";
 import { formatBytes } from "../base/text/bytes.ts";
@@ -66,18 +67,26 @@ export function findKeptBefore(call: GuardCall, of: ToolClass, keeper: Keeper, {
 
 /** The project of each folder in which a command of the line runs, and folders outside that it removes or overwrites. */
 function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
-	const { folders, writes } = effectsOf(line);
+	const { folders, writes, dropsCommits, updatesTree } = effectsOf(line);
 	const here = call.folder ?? call.cwd;
+	const removed = writes
+		.filter(({ how }) => how === "delete")
+		.map((write) => ({ ...write, ...locateNamed(write.path, call) }));
+	const isGitAtRisk = (root: string) =>
+		(dropsCommits && updatesTree) || removed.some((write) => reaches(write, join(root, ".git")));
 	const roots = new Set([projectRoot(call.cwd)]);
 	for (const folder of folders) {
 		const { absolute } = locate(folder, here);
 		if (isFolder(absolute)) roots.add(projectRoot(absolute));
 	}
-	const keepings = [...roots].slice(0, MAX_ROOTS).map((root) => keeper.keepTree(call, root, "command", true));
+	const keepings = [...roots]
+		.slice(0, MAX_ROOTS)
+		.map((root) => keeper.keepTree(call, root, "command", { isMoment: true, isGitAtRisk: isGitAtRisk(root) }));
 	for (const { path, loses, how } of writes) {
 		const { absolute } = locateNamed(path, call);
 		if (isIn(keepings, absolute) || !(loses || how === "delete") || keepings.length >= MAX_ROOTS * 2) continue;
-		if (isFolder(absolute)) keepings.push(keeper.keepTree(call, absolute, "command", true));
+		if (isFolder(absolute))
+			keepings.push(keeper.keepTree(call, absolute, "command", { isMoment: true, isGitAtRisk: isGitAtRisk(absolute) }));
 		else keepings.push(keeper.keepFiles(call, [absolute], "command", true));
 	}
 	return keepings;
@@ -112,7 +121,7 @@ function tellLeft(
 	const more = some.length - list.length;
 	const names = [...list, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 	if (taken.length > 0 || mayLose) {
-		const reason = `This command may remove files that git does not hold and that could not be kept: ${names}. Nothing was run. Move them away first; the same command again passes.`;
+		const reason = `This command may remove files that could not be kept: ${names}. Nothing was run. Move them away first; the same command again passes.`;
 		return object(call, { rule: "keep-first", reason, blocks: 1 }, world);
 	}
 	const reason = `Not kept before this command: ${names}.`;

@@ -20,7 +20,7 @@ import {
 	MAX_DELTAS,
 } from "./kept-files.ts";
 import type { GuardCall, GuardEvent } from "./types.ts";
-import { listUnheldFiles, type UnheldFile } from "./unheld-files.ts";
+import { type HeldTree, listUnheldFiles, type UnheldFile } from "./unheld-files.ts";
 
 export interface FileKeeperOptions {
 	readonly log: KeptRecords & {
@@ -75,18 +75,34 @@ export class Keeper {
 		this.#options = options;
 	}
 
-	/** Keeps every file below the folder's project that git does not hold. `isMoment`: records it even if nothing differs. */
-	keepTree(call: GuardCall, folder: string, why: KeepReason, isMoment = false): Keeping {
+	/**
+	 * Keeps every file below the folder's project that git does not hold. `isMoment`: records it even if nothing differs.
+	 * `isGitAtRisk`: those that git holds too.
+	 */
+	keepTree(
+		call: GuardCall,
+		folder: string,
+		why: KeepReason,
+		{ isMoment = false, isGitAtRisk = false }: { readonly isMoment?: boolean; readonly isGitAtRisk?: boolean } = {},
+	): Keeping {
 		const root = projectRoot(folder);
-		const { head, files, missing } = listUnheldFiles(root);
-		return this.#keep(call, root, { files, head, missing, why, isAll: missing === undefined, isMoment });
+		const { head, trees, files, missing } = listUnheldFiles(root, { isGitAtRisk });
+		return this.#keep(call, root, { files, head, trees, missing, why, isAll: missing === undefined, isMoment });
 	}
 
 	/** Keeps single files: absolute paths. `isMoment`: records them even if none differs. */
 	keepFiles(call: GuardCall, paths: readonly string[], why: KeepReason, isMoment = false): Keeping {
 		const root = projectRoot(call.cwd);
 		const files = paths.map((path) => ({ path: pathIn(root, path), tracked: false }));
-		return this.#keep(call, root, { files, head: undefined, missing: undefined, why, isAll: false, isMoment });
+		return this.#keep(call, root, {
+			files,
+			head: undefined,
+			trees: [],
+			missing: undefined,
+			why,
+			isAll: false,
+			isMoment,
+		});
 	}
 
 	#keep(
@@ -95,6 +111,7 @@ export class Keeper {
 		found: {
 			readonly files: readonly UnheldFile[];
 			readonly head: string | null | undefined;
+			readonly trees: readonly HeldTree[];
 			readonly missing: string | undefined;
 			readonly why: KeepReason;
 			readonly isAll: boolean;
@@ -114,8 +131,11 @@ export class Keeper {
 			folder.files.delete(path);
 			folder.stats.delete(path);
 		}
-		const isMoved = found.head !== undefined && found.head !== folder.head;
-		if (found.head !== undefined) folder.head = found.head;
+		const isMoved = found.head !== undefined && (found.head !== folder.head || !isSameTrees(found.trees, folder.trees));
+		if (found.head !== undefined) {
+			folder.head = found.head;
+			folder.trees = found.trees;
+		}
 		// A full list does not say which of its files were looked at now; one of the whole folder need not.
 		const isFull = folder.deltas >= (found.isAll ? MAX_DELTAS - 1 : MAX_DELTAS * 3);
 		const events: GuardEvent[] = [];
@@ -130,6 +150,7 @@ export class Keeper {
 				path: root,
 				why: found.why,
 				head: found.head,
+				trees: found.trees.length === 0 ? undefined : [...found.trees],
 				full: isFull ? true : undefined,
 				whole: found.isAll ? true : undefined,
 				files: isFull ? [...folder.files.values()] : listed,
@@ -302,6 +323,10 @@ function isSameVersion(a: KeptVersion, b: KeptVersion): boolean {
 		a.link === b.link &&
 		a.tracked === b.tracked
 	);
+}
+
+function isSameTrees(a: readonly HeldTree[], b: readonly HeldTree[]): boolean {
+	return a.length === b.length && a.every(({ path, head }, at) => path === b[at]?.path && head === b[at]?.head);
 }
 
 function keyOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

@@ -5,6 +5,7 @@
 import type { EventRecord, Payload } from "../log/event/types.ts";
 import { isA } from "../log/event/types.ts";
 import type { ReadQuery } from "../log/types.ts";
+import type { HeldTree } from "./unheld-files.ts";
 
 export type KeptVersion = Payload<"FilesKept">["files"][number];
 
@@ -12,6 +13,7 @@ export interface KeptFolder {
 	/** seq of the newest event in it. */
 	seq: number;
 	head: string | null | undefined;
+	trees: readonly HeldTree[];
 	readonly files: Map<string, KeptVersion>;
 	/** Events since the newest full one. */
 	deltas: number;
@@ -32,16 +34,19 @@ export function keptFolderAt(log: KeptRecords, root: string, upTo?: number): Kep
 		events.push(event);
 		if (event.payload["full"] === true) break;
 	}
-	const folder: KeptFolder = { seq: 0, head: undefined, files: new Map(), deltas: 0 };
+	const folder: KeptFolder = { seq: 0, head: undefined, trees: [], files: new Map(), deltas: 0 };
 	for (const event of events.reverse()) applyKept(folder, event);
 	return folder;
 }
 
 export function applyKept(folder: KeptFolder, event: EventRecord): void {
 	if (!isA(event, "FilesKept")) return;
-	const { full, head, files, gone } = event.payload;
+	const { full, head, trees = [], files, gone } = event.payload;
 	if (full) folder.files.clear();
-	if (head !== undefined) folder.head = head;
+	if (head !== undefined) {
+		folder.head = head;
+		folder.trees = trees;
+	}
 	for (const path of gone ?? []) folder.files.delete(path);
 	for (const version of files) folder.files.set(version.path, version);
 	folder.deltas = full ? 0 : folder.deltas + 1;

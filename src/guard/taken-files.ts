@@ -4,7 +4,6 @@
  */
 import { join } from "node:path";
 import { linkStatOf } from "../base/file/regular-file.ts";
-import { readWorkTree } from "../base/git/work-tree.ts";
 import type { FileRisk } from "../base/shell/file-risk.ts";
 import { quoteWord } from "../base/shell/quote-word.ts";
 import type { Aftermath } from "./aftermath.ts";
@@ -15,6 +14,7 @@ import { changedAt, type Keeping } from "./keeper.ts";
 import type { KeptVersion } from "./kept-files.ts";
 import type { UnseenFile } from "./known-look.ts";
 import type { GuardCall, GuardEvent } from "./types.ts";
+import { listUnheldFiles } from "./unheld-files.ts";
 import { warn } from "./verdict.ts";
 import type { Writer } from "./writer.ts";
 
@@ -109,9 +109,9 @@ function takenUnknown(
 			else if (written) gone.push({ path: named, how: "overwritten", version, root });
 			else if (version.tracked) changed.push({ path, how: "put back to the last commit", version, root });
 		}
-		const held = changed.length === 0 ? undefined : readWorkTree(root);
-		const differing = new Set(held?.entries.map(({ path }) => path));
-		const reverted = held ? changed.filter(({ path }) => !differing.has(path)) : [];
+		const now = changed.length === 0 ? undefined : listUnheldFiles(root);
+		const differing = new Set(now?.files.map(({ path }) => path));
+		const reverted = now?.head === undefined ? [] : changed.filter(({ path }) => !differing.has(path));
 		return [...gone, ...reverted.map((file) => ({ ...file, path: locate(join(root, file.path), call.cwd).path }))];
 	});
 }

@@ -5,14 +5,25 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readWorkTree } from "../base/git/work-tree.ts";
+import { commitFolderOf, commitOf, readWorkTree, submoduleFolders, trackedFiles } from "../base/git/work-tree.ts";
 
 export interface UnheldFiles {
 	/** Commit that holds the other files; null: none yet; undefined: there is no repository. */
 	readonly head: string | null | undefined;
 	readonly files: readonly UnheldFile[];
+	/** Work trees whose commits are elsewhere: submodules and linked work trees inside, and the folder itself. */
+	readonly trees: readonly HeldTree[];
 	/** Why the list is not complete. */
 	readonly missing: string | undefined;
+}
+
+/** A commit holds the other files of this folder. */
+export interface HeldTree {
+	/** Relative to the folder; empty: the folder itself. */
+	readonly path: string;
+	readonly head: string;
+	/** Where the commits are, absolute. */
+	readonly commits: string;
 }
 
 export interface UnheldFile {
@@ -29,20 +40,30 @@ const MAX_DEPTH = 24;
 const MAX_IGNORED_FILES = 500;
 const MAX_NESTED = 16;
 
-export function listUnheldFiles(root: string): UnheldFiles {
-	const tree = existsSync(join(root, ".git")) ? listWorkTree(root, 0) : undefined;
+/** `isGitAtRisk`: git may be gone soon, so the files that it holds count too. */
+export function listUnheldFiles(root: string, { isGitAtRisk = false } = {}): UnheldFiles {
+	const tree = existsSync(join(root, ".git")) ? listWorkTree(root, { depth: 0, isGitAtRisk }) : undefined;
 	if (tree) return tree;
 	// A folder this wide holds other projects, and more than one command could take.
-	if (root === "/" || `${homedir()}/`.startsWith(`${root}/`)) return { head: undefined, files: [], missing: undefined };
+	if (root === "/" || `${homedir()}/`.startsWith(`${root}/`))
+		return { head: undefined, files: [], trees: [], missing: undefined };
 	const walk = walkFolder(root, "", MAX_LISTED, isDependency);
-	return { head: undefined, files: walk.map(untracked), missing: tooMany(walk.length) };
+	return { head: undefined, files: walk.map(untracked), trees: [], missing: tooMany(walk.length) };
 }
 
 /** Undefined: git gave no answer, so all files count. */
-function listWorkTree(root: string, depth: number): UnheldFiles | undefined {
+function listWorkTree(root: string, of: NestedOptions): UnheldFiles | undefined {
 	const tree = readWorkTree(root);
 	if (!tree) return undefined;
 	const files: UnheldFile[] = [];
+	const trees: HeldTree[] = [];
+	const commits = commitFolderOf(root);
+	if (tree.head !== null && commits !== undefined) trees.push({ path: "", head: tree.head, commits });
+	const add = (found: NestedFiles) => {
+		files.push(...found.files);
+		trees.push(...found.trees);
+		return found.files.length;
+	};
 	let ignored = 0;
 	let nested = 0;
 	for (const { path, kind } of tree.entries) {
@@ -51,34 +72,65 @@ function listWorkTree(root: string, depth: number): UnheldFiles | undefined {
 		const folder = isFolder ? path.slice(0, -1) : path;
 		if (kind === "ignored") {
 			if (isOutput(folder) || ignored >= MAX_IGNORED_FILES) continue;
-			const found = isFolder ? listIgnored(root, folder, MAX_IGNORED_FILES - ignored, depth) : [untracked(path)];
-			ignored += found.length;
-			files.push(...found.map((file) => ({ ...file, ignored: true })));
+			const found = isFolder ? listIgnored(root, folder, MAX_IGNORED_FILES - ignored, of) : only([untracked(path)]);
+			ignored += add({ ...found, files: found.files.map((file) => ({ ...file, ignored: true })) });
 		} else if (kind === "submodule" || (isFolder && existsSync(join(root, folder, ".git")))) {
-			if (++nested <= MAX_NESTED) files.push(...listNested(root, folder, { isHeld: kind === "submodule", depth }));
+			if (++nested <= MAX_NESTED)
+				add(listNested(root, folder, { ...of, isHeld: isLinkedWorkTree(join(root, folder)) }));
 		} else if (isFolder)
 			files.push(...walkFolder(root, folder, MAX_LISTED - files.length, isDependency).map(untracked));
 		else if (kind === "changed" || !path.split("/").some(isDependency))
 			files.push({ path, tracked: kind === "changed" });
 	}
-	return { head: tree.head, files, missing: tooMany(files.length) };
+	const listed = new Set(tree.entries.map(({ path }) => path));
+	for (const folder of submoduleFolders(root)) {
+		if (listed.has(folder) || ++nested > MAX_NESTED) continue;
+		add(listCleanSubmodule(root, folder, of));
+	}
+	const isNew = new Set(files.map(({ path }) => path));
+	for (const path of of.isGitAtRisk ? (trackedFiles(root) ?? []) : [])
+		if (!isNew.has(path)) files.push(untracked(path));
+	return { head: tree.head, files, trees, missing: tooMany(files.length) };
 }
 
-/** A repository inside: the outer one holds a submodule's commits, but nothing of any other. */
+interface NestedOptions {
+	readonly depth: number;
+	readonly isGitAtRisk: boolean;
+}
+
+type NestedFiles = Pick<UnheldFiles, "files" | "trees">;
+
+const only = (files: readonly UnheldFile[]): NestedFiles => ({ files, trees: [] });
+
+/** A repository inside. `isHeld`: its commits are elsewhere, so they outlive its folder. */
 function listNested(
 	root: string,
 	folder: string,
-	{ isHeld, depth }: { readonly isHeld: boolean; readonly depth: number },
-): UnheldFile[] {
-	const isLinked = isHeld || isLinkedWorkTree(join(root, folder));
-	const tree = isLinked && depth < MAX_DEPTH ? listWorkTree(join(root, folder), depth + 1) : undefined;
-	if (!tree) return walkFolder(root, folder, MAX_LISTED, isDependency).map(untracked);
-	return tree.files.map(({ path }) => untracked(`${folder}/${path}`));
+	{ isHeld, depth, isGitAtRisk }: NestedOptions & { readonly isHeld: boolean },
+): NestedFiles {
+	const inside = join(root, folder);
+	const isLinked = isHeld && existsSync(join(inside, ".git")) && depth < MAX_DEPTH;
+	const tree = isLinked ? listWorkTree(inside, { depth: depth + 1, isGitAtRisk }) : undefined;
+	if (!tree) return only(walkFolder(root, folder, MAX_LISTED, isDependency).map(untracked));
+	return {
+		files: tree.files.map(({ path, tracked }) => ({ path: `${folder}/${path}`, tracked })),
+		trees: tree.trees.map((each) => ({ ...each, path: each.path === "" ? folder : `${folder}/${each.path}` })),
+	};
 }
 
-function listIgnored(root: string, folder: string, limit: number, depth: number): UnheldFile[] {
-	if (isLinkedWorkTree(join(root, folder))) return listNested(root, folder, { isHeld: true, depth }).slice(0, limit);
-	return walkFolder(root, folder, limit, isOutput).map(untracked);
+/** Git lists only submodules that differ, and none without a repository in its folder. */
+function listCleanSubmodule(root: string, folder: string, of: NestedOptions): NestedFiles {
+	const inside = join(root, folder);
+	const [head, commits] = [commitOf(inside), commitFolderOf(inside)];
+	const isPlain = commits !== undefined && head !== undefined && !existsSync(join(inside, ".gitmodules"));
+	if (!isPlain || of.isGitAtRisk) return listNested(root, folder, { ...of, isHeld: commits !== undefined });
+	return { files: [], trees: [{ path: folder, head, commits }] };
+}
+
+function listIgnored(root: string, folder: string, limit: number, of: NestedOptions): NestedFiles {
+	if (!isLinkedWorkTree(join(root, folder))) return only(walkFolder(root, folder, limit, isOutput).map(untracked));
+	const { files, trees } = listNested(root, folder, { ...of, isHeld: true });
+	return { files: files.slice(0, limit), trees };
 }
 
 /** Its `.git` is a file that leads to another repository, which holds its commits. */

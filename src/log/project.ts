@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openForeign } from "../base/sqlite/open.ts";
 import { one } from "../base/sqlite/rows.ts";
+import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 import { databaseOf } from "./database.ts";
 import { originId, projectKey } from "./home.ts";
 import { Log, type LogOptions } from "./log.ts";
@@ -9,11 +10,6 @@ import { walNotice } from "./repair/loss-notice.ts";
 
 const PROJECT_PATH = "project";
 const READ_ONLY = "read-only";
-
-/** The roots of all projects with a log, the last written first. */
-export function projectRoots(home: string): string[] {
-	return logFolders(home).flatMap((folder) => readProjectPath(folder) ?? []);
-}
 
 /** The folders of all logs, the last written first. Opens none of them. */
 export function logFolders(home: string): string[] {
@@ -31,10 +27,15 @@ export function logFolders(home: string): string[] {
 /** Opens the log of a folder for reading; undefined: it does not name its project. */
 export function lookInto(folder: string, options: Pick<LogOptions, "searchable">): LookedInto | undefined {
 	const log = new Log({ ...options, folder, origin: READ_ONLY, readOnly: true });
-	// One transaction for all queries: they see one state of the log, and SQLite locks the file once.
-	databaseOf(log).exec("BEGIN");
-	const root = log.meta(PROJECT_PATH);
-	if (root !== undefined) return { log, root };
+	try {
+		// One transaction for all queries: they see one state of the log, and SQLite locks the file once.
+		databaseOf(log).exec("BEGIN");
+		const root = log.meta(PROJECT_PATH);
+		if (root !== undefined) return { log, root };
+	} catch (error) {
+		log.close();
+		throw translateSqliteError(error, log.path);
+	}
 	log.close();
 	return undefined;
 }
@@ -47,8 +48,9 @@ export interface LookedInto {
 function namesIn(folder: string): string[] {
 	try {
 		return readdirSync(folder).sort();
-	} catch {
-		return [];
+	} catch (error) {
+		if (isAbsent(error)) return [];
+		throw translateSqliteError(error, folder);
 	}
 }
 
@@ -84,7 +86,10 @@ export function openProjectLog(options: ProjectLogOptions): Log {
 	}
 }
 
-/** The project whose log a data folder holds; undefined: it names none. Reads one row and does not open the log itself. */
+/**
+ * The project whose log a data folder holds; undefined: it names none. Reads one row and does not open the log itself, unless
+ * that fails: on a full disk a log can still be read. Throws what is wrong with it.
+ */
 export function readProjectPath(folder: string): string | undefined {
 	const path = join(folder, "log.db");
 	if (!existsSync(path)) return undefined;
@@ -96,7 +101,13 @@ export function readProjectPath(folder: string): string | undefined {
 			db.close();
 		}
 	} catch {
-		// Damaged, or not a log at all.
-		return undefined;
+		const looked = lookInto(folder, {});
+		looked?.log.close();
+		return looked?.root;
 	}
+}
+
+function isAbsent(error: unknown): boolean {
+	const { code } = error as NodeJS.ErrnoException;
+	return code === "ENOENT" || code === "ENOTDIR";
 }

@@ -256,14 +256,33 @@ export class EventReader {
 		return { after, upTo, sql, values };
 	}
 
-	/** The first and last seq of a session's events, or of those of some types. */
+	/**
+	 * The first and last seq of a session's events, or of those of some types. Each type is two steps in an index, so a long session
+	 * takes no longer.
+	 */
 	#sessionBounds(session: string, types: readonly number[] | undefined): [number, number] | undefined {
 		const id = this.#words.find(session);
 		if (id === undefined) return undefined;
-		const only = types ? ` AND type IN (${types.map(() => "?").join(", ")})` : "";
-		const sql = `SELECT min(seq), max(seq) FROM event INDEXED BY event_entry WHERE session = ?${only}`;
-		const [[first, last] = [null, null]] = this.#all<[number | null, number | null]>(sql, id, ...(types ?? []));
-		return first === null || last === null ? undefined : [first, last];
+		const own = "FROM event WHERE session = ? AND type = ?";
+		const sql = `SELECT (SELECT min(seq) ${own}), (SELECT max(seq) ${own})`;
+		let bounds: [number, number] | undefined;
+		for (const type of types ?? this.#typesIn(id)) {
+			const [[first, last] = [null, null]] = this.#all<[number | null, number | null]>(sql, id, type, id, type);
+			if (first === null || last === null) continue;
+			bounds = bounds ? [Math.min(bounds[0], first), Math.max(bounds[1], last)] : [first, last];
+		}
+		return bounds;
+	}
+
+	/** The types of a session's events, each found from the one before it. */
+	*#typesIn(session: number): Generator<number> {
+		const sql = "SELECT min(type) FROM event WHERE session = ? AND type > ?";
+		for (let type = -1; ; ) {
+			const [[next] = [null]] = this.#all<[number | null]>(sql, session, type);
+			if (next === null) return;
+			yield next;
+			type = next;
+		}
 	}
 
 	/** Undefined: the event was pruned after its row was read. */

@@ -31,7 +31,15 @@ export const ENCLOSURE_BYTES = 48;
 
 /** `salt`: a name that the author of the text could not foresee: a session, a handle. */
 export function enclose(text: string, salt: string): Enclosure {
-	if (!isLikeOurs(text)) return NONE;
+	return isLikeOurs(text) ? enclosure(text, salt) : NONE;
+}
+
+/** For lines that each begin with a sign or a number of ours, as in a diff: only tags and marks in them could mislead. */
+export function encloseTags(text: string, salt: string): Enclosure {
+	return disarmTags(text) === text && !/up to \[end /i.test(asItLooks(text)) ? NONE : enclosure(text, salt);
+}
+
+function enclosure(text: string, salt: string): Enclosure {
 	const mark = `[end ${sha256(`${salt}\n${text}`).slice(0, MARK_DIGITS)}]`;
 	return { until: `up to ${mark}`, end: `\n${mark}` };
 }
@@ -59,9 +67,14 @@ export function cutBetweenMarks(text: string, bytes: number): string {
 
 /** True: the text needs a mark. */
 export function isLikeOurs(text: string): boolean {
-	if (LIKE_OURS.test(text)) return true;
+	if (hasMarks(text)) return true;
 	const seen = asItLooks(text);
-	return seen !== text && LIKE_OURS.test(seen);
+	return seen !== text && hasMarks(seen);
+}
+
+/** A tag of a program counts also if it is cut, or if its line end is an escape of JSON. */
+function hasMarks(text: string): boolean {
+	return LIKE_OURS.test(text) || text.search(PROGRAM_TAG) !== -1;
 }
 
 /** Tags around what a program says to a model. Ours, and those with which agents mark their own words in a user's message. */

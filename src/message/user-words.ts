@@ -54,9 +54,12 @@ const SUMMARY_LEAD = /^This session is being continued from a previous conversat
 const SUMMARY_ADVICE =
 	/\n*(?:If you need specific details from before compaction|Please continue the conversation from where we left (?:it )?off|Continue the conversation from where it left off)[^\n]*/g;
 
+/** Notes that it makes before the summary, which says the same again. */
+const SUMMARY_DRAFT = /^Analysis:\n[\s\S]*?\nSummary:\n/;
+
 /** The model's own words in a summary. */
 export function summaryWords(text: string): string {
-	return text.replace(SUMMARY_LEAD, "").replace(SUMMARY_ADVICE, "").trim();
+	return text.replace(SUMMARY_LEAD, "").replace(SUMMARY_DRAFT, "").replace(SUMMARY_ADVICE, "").trim();
 }
 
 /** A file's text without the reminders that an agent's program put into the result of reading it. */

@@ -1,7 +1,7 @@
 /** Renders a replay as text: the tables, lines that explain the numbers, and a chart of tokens per request. */
 
 import { basename } from "node:path";
-import { formatBytes, formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
+import { formatBytes, formatCount, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
 import { renderChart } from "../base/text/chart.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
@@ -9,6 +9,7 @@ import { formatDuration } from "../base/text/time.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import { POLICY_WORDS } from "../context/seal/policy.ts";
 import { renderReason } from "../context/seal/rule.ts";
+import { formatCost } from "../view/cost.ts";
 import { savingSentence } from "../view/saving.ts";
 import { EXAM_KINDS, type ExamReport } from "./exam.ts";
 import type { ReplayReport } from "./report.ts";
@@ -48,7 +49,7 @@ export function* renderAnswer(report: ReplayReport, options: ReportTextOptions =
 }
 
 /** Undefined: `woven` or `host` was not replayed. */
-function answerSentence({ modes: { woven, host }, billed }: ReplayReport): string | undefined {
+function answerSentence({ modes: { woven, host }, billed, prices }: ReplayReport): string | undefined {
 	if (!woven || !host || host.costUnits === 0) return undefined;
 	const isBilled = billed.requests > 0 && billed.costDollars > 0;
 	const paid = isBilled ? billed.costDollars : host.costDollars;
@@ -59,7 +60,9 @@ function answerSentence({ modes: { woven, host }, billed }: ReplayReport): strin
 		return `This session cost nothing. With weft its prompts weigh ${Math.abs(percent)} % ${percent < 0 ? "more" : "less"}.`;
 	}
 	const weft = paid * (woven.costDollars / host.costDollars);
-	return savingSentence({ subject: "This session", paid, weft, estimated: billed.estimated, edits, isBilled });
+	const { estimated } = billed;
+	const assumed = isBilled ? billed.assumed : prices.assumed === true;
+	return savingSentence({ subject: "This session", paid, weft, estimated, assumed, edits, isBilled });
 }
 
 export function* renderReport(report: ReplayReport, options: ReportTextOptions = {}): Generator<string> {
@@ -129,14 +132,14 @@ function* renderCosts(report: ReplayReport, dim: (text: string) => string): Gene
 		ratio(mode.costUnits, host?.costUnits),
 		ratio(mode.costUnits3k, host?.costUnits3k),
 		ratio(mode.healedUnits3k, host?.costUnits3k),
-		formatDollars(mode.costDollars),
+		formatCost({ dollars: mode.costDollars, estimated: false, assumed: report.prices.assumed }),
 		formatPercent(mode.hitShare),
 		String(mode.seals),
 	]);
 	const { billed } = report;
 	if (billed.requests > 0) {
 		const sizes = [formatKilo(billed.meanTokens), formatKilo(billed.maxTokens), formatKilo(billed.costUnits)];
-		const cost = [ratio(billed.costUnits, host?.costUnits), "", "", formatDollars(billed.costDollars)];
+		const cost = [ratio(billed.costUnits, host?.costUnits), "", "", formatBilled(billed)];
 		rows.push(["billed", ...sizes, ...cost, formatPercent(billed.hitShare)]);
 	}
 	const titles = ["mean", "max", "cost", "of host", "at 3k", "healed", "dollars", "cache", "seals"];
@@ -221,7 +224,11 @@ function* renderBilled({ billed }: ReplayReport): Generator<string> {
 		: billed.estimated
 			? "at list prices"
 			: "as the agent counted it";
-	yield `billed: ${plural(billed.requests, "request")} with recorded usage, ${formatDollars(billed.costDollars)} ${whose}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in total`;
+	yield `billed: ${plural(billed.requests, "request")} with recorded usage, ${formatBilled(billed)} ${whose}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in total`;
+}
+
+function formatBilled({ costDollars, assumed }: ReplayReport["billed"]): string {
+	return formatCost({ dollars: costDollars, estimated: false, assumed });
 }
 
 /** `woven` at each price of reading, as shares of the host's cost at the same price. */

@@ -14,13 +14,35 @@ import {
 	GREP_SCOPES,
 	HISTORY_SECTIONS,
 	MAX_EXPAND_TOKENS,
+	refusal,
 	type Tool,
+	type ToolAnswer,
 	type ToolRunner,
 } from "./types.ts";
 
+/** No tool has a use for more: an answer may repeat an argument. */
+const MAX_ARGUMENT_CHARS = 4_000;
+
 /** A tool's runner that is loaded when it is first needed. */
 function loaded(load: () => Promise<ToolRunner>): ToolRunner {
-	return { run: async (context, args) => (await load()).run(context, args) };
+	return {
+		run: async (context, args) => {
+			const answer = longArgument(args) ?? (await (await load()).run(context, args));
+			if (!answer.isError) return answer;
+			// A refusal may repeat an argument, and models repeat what they have read.
+			const { disarmTags } = await import("../message/enclosure.ts");
+			return { ...answer, text: disarmTags(answer.text) };
+		},
+	};
+}
+
+function longArgument(args: Readonly<Record<string, unknown>>): ToolAnswer | undefined {
+	for (const [name, value] of Object.entries(args)) {
+		if (typeof value !== "string" || value.length <= MAX_ARGUMENT_CHARS) continue;
+		const what = `The argument '${name.slice(0, 40)}' has ${value.length} characters`;
+		return refusal("bad-argument", `${what}; at most ${MAX_ARGUMENT_CHARS} are allowed.`);
+	}
+	return undefined;
 }
 
 /** All tools that an agent gives its model. */

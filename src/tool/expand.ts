@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
-import { enclose } from "../message/enclosure.ts";
+import { enclose, nameInLine } from "../message/enclosure.ts";
 import { type Page, pageOf } from "../state/history/content-page.ts";
 import { parseHandle } from "../state/history/handle.ts";
 import type { Node } from "../state/history/types.ts";
@@ -67,7 +67,7 @@ function expandNode(
 		: bytes === 0
 			? "nothing more"
 			: `${items.kind === "message" ? "messages" : "summaries"} ${items.from} to ${items.to} of ${items.count}, bytes ${unfolded.offset} to ${unfolded.offset + bytes}`;
-	const head = `${nodeRow(nodeLine(history, node)).replace(/\s+/g, " ")}, ${part}${until && `, ${until}`}:`;
+	const head = `${nameInLine(nodeRow(nodeLine(history, node)).replace(/\s+/g, " "))}, ${part}${until && `, ${until}`}:`;
 	return {
 		text: `${head}\n${text}\n${end && `${end.trim()} `}${nodeFooter(node, unfolded, depth)}`,
 		details: {
@@ -115,7 +115,7 @@ function answer(handle: string, what: string, page: Page, more: Readonly<Record<
 function header(handle: string, what: string, { offset, bytes, total, encoding }: Page, until: string): string {
 	const all = offset === 0 && bytes === total;
 	const part = all ? `${formatCount(total)} bytes` : `bytes ${offset} to ${offset + bytes} of ${total}`;
-	return `${handle} (${what.replace(/\s+/g, " ")}), ${part}${encoding === "base64" ? ", in base64" : ""}${until && `, ${until}`}:`;
+	return `${handle} (${nameInLine(what.replace(/\s+/g, " "))}), ${part}${encoding === "base64" ? ", in base64" : ""}${until && `, ${until}`}:`;
 }
 
 function footer(handle: string, { next, total, bytes, offset }: Page): string {

@@ -1,6 +1,7 @@
 /** Shows to which moments files can go back, and what that would change. A person runs the command: a model only proposes it. */
 import { EngineError } from "../base/error/engine-error.ts";
 import { cutStart } from "../base/text/cut.ts";
+import { disarmTags } from "../message/enclosure.ts";
 import { refusal, type ToolRunner, textArgument, unknownArguments } from "./types.ts";
 
 const ARGUMENTS = ["file", "to", "before"];
@@ -13,7 +14,8 @@ export const rewind: ToolRunner = {
 		if (unknown) return unknown;
 		const [file, to, before] = ARGUMENTS.map((name) => textArgument(args[name]).trim() || undefined);
 		try {
-			return { text: cutStart(renderRewind({ file, to, before }), MAX_CHARS), details: {} };
+			// Prompts, commands and lines of files, shown to choose by: nothing here is copied into an edit.
+			return { text: disarmTags(cutStart(renderRewind({ file, to, before }), MAX_CHARS)), details: {} };
 		} catch (error) {
 			if (error instanceof EngineError) return refusal(error.code, error.message);
 			throw error;

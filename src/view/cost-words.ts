@@ -11,6 +11,11 @@ export interface CostMarks {
 	readonly assumed?: boolean | undefined;
 }
 
+export const COST_SPANS = ["day", "week", "month"] as const;
+
+/** What a cost can be told by. */
+export const COST_GROUPS = [...COST_SPANS, "session", "model", "agent", "project"] as const;
+
 /** Of the parts that were paid again. */
 export const CAUSES: Readonly<Record<string, string>> = {
 	cold: "the cache went cold in a pause",

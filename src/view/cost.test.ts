@@ -73,6 +73,17 @@ test("an answer counts once; money is the host's own, or an estimate that says s
 			["2026-01-06", 3.00075, true],
 		],
 	);
+	// Both days are in one week, which began on a Monday, and in one month.
+	for (const [by, name] of [
+		["week", "2026-01-05"],
+		["month", "2026-01"],
+	] as const) {
+		const spans = viewCost(log, { by, session: "a" });
+		assert.deepEqual(
+			spans.rows.map((row) => [row.name, row.dollars]),
+			[[name, 3.25075]],
+		);
+	}
 	const since = viewCost(log, { by: "model", since: NOON + DAY_MS });
 	assert.deepEqual([since.rows.length, since.total.requests], [1, 1]);
 	assert.deepEqual(renderCost(viewCost(log, { by: "model", until: 1 }), PLAIN), [
@@ -210,6 +221,9 @@ test("totals, days and facets follow the filters, and each facet counts as if it
 	}
 	const [day] = whole.days;
 	isSame(view({ day: day?.name }).total.dollars, day?.dollars ?? 0);
+	const span = `${day?.name}..${whole.days.at(-1)?.name}`;
+	isSame(view({ day: span }).total.dollars, whole.total.dollars);
+	isSame(view({ day: `1999-01-01..${day?.name}` }).total.dollars, day?.dollars ?? 0);
 	assert.equal(view({ day: "1999-01-01" }).count, 0);
 	assert.deepEqual(view({ text: "no such words" }).total, view({ agent: "no such agent" }).total);
 });

@@ -1,19 +1,21 @@
-/** Tokens and money by day, session, model, agent or project, with the provider's cache apart. */
+/** Tokens and money by day, week, month, session, model, agent or project, with the provider's cache apart. */
 import { formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { type PriceList, UNKNOWN_PRICES } from "../base/tokens/prices.ts";
 import type { CacheReport, PricedBreak } from "../context/cache/cache-report.ts";
-import type { readAgain } from "../context/seal/reread-fold.ts";
+import type { AskedAgain } from "../context/seal/reread-fold.ts";
 import { type CostSums, isAssumed, type PricedUsage, sumUsage } from "../context/session-cost.ts";
 import type { Log } from "../log/log.ts";
 import { readUsage } from "../state/session/usage-fold.ts";
-import { type CostMarks, markCost } from "./cost-words.ts";
+import { type COST_GROUPS, COST_SPANS, type CostMarks, markCost } from "./cost-words.ts";
+import { type PlanWindows, renderPlanWindows } from "./plan-windows.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
-type CostGroup = "day" | "session" | "model" | "agent" | "project";
+type CostGroup = (typeof COST_GROUPS)[number];
+type Span = (typeof COST_SPANS)[number];
 
 export interface CostView {
 	readonly by: CostGroup;
@@ -21,6 +23,8 @@ export interface CostView {
 	readonly total: CostSums;
 	/** Models without a known price: a common price was assumed. */
 	readonly unknownModels: readonly string[];
+	/** Of subscriptions whose agents say it, as of their last answer. */
+	readonly plans?: readonly PlanWindows[] | undefined;
 }
 
 interface CostOptions {
@@ -56,8 +60,8 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 	);
 	const groups = Map.groupBy(wanted, (row) => nameOf(row, by));
 	const rows = [...groups].map(([name, each]) => ({ name, ...sumUsage(each) }));
-	// Days in order; everything else by cost.
-	rows.sort((one, other) => (by === "day" ? (one.name < other.name ? -1 : 1) : other.dollars - one.dollars));
+	// Spans of time in order; everything else by cost.
+	rows.sort((one, other) => (isSpan(by) ? (one.name < other.name ? -1 : 1) : other.dollars - one.dollars));
 	const unknown = wanted.filter(isAssumed);
 	return {
 		by,
@@ -67,10 +71,10 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 	};
 }
 
-export function renderCost({ by, rows, total, unknownModels }: CostView, style: TextStyle): string[] {
+export function renderCost({ by, rows, total, unknownModels, plans = [] }: CostView, style: TextStyle): string[] {
 	if (rows.length === 0) return ["This log has no request with usage yet."];
 	const columns = [
-		{ title: by, shrink: true },
+		{ title: by === "week" ? "week of" : by, shrink: true },
 		{ title: "requests", align: "right" },
 		{ title: "input", align: "right" },
 		{ title: "cache read", align: "right" },
@@ -98,6 +102,7 @@ export function renderCost({ by, rows, total, unknownModels }: CostView, style: 
 					`${formatKilo(total.raised)} tokens were reported to agents but not used, to make them compact; not counted here`,
 				]
 			: []),
+		...plans.flatMap((plan) => [...wrapWords(renderPlanWindows(plan), style.columns, "  ")]),
 	];
 	return notes.length === 0 ? lines : [...lines, "", ...notes.map((note) => style.paint("dim", note))];
 }
@@ -137,10 +142,22 @@ export function formatCost({ dollars, ...marks }: CostMarks & Pick<CostSums, "do
 }
 
 function nameOf(row: ProjectUsage, by: CostGroup): string {
-	if (by === "day") return formatDay(row.hour * HOUR_MS);
+	if (isSpan(by)) return nameSpan(row.hour * HOUR_MS, by);
 	if (by === "agent") return row.host;
 	if (by === "project") return row.project;
 	return by === "session" ? row.session : row.model || "unknown";
+}
+
+function isSpan(by: CostGroup): by is Span {
+	return (COST_SPANS as readonly CostGroup[]).includes(by);
+}
+
+/** In local time; a week by its Monday. */
+function nameSpan(ms: number, by: Span): string {
+	if (by === "month") return formatDay(ms).slice(0, 7);
+	if (by === "day") return formatDay(ms);
+	const at = new Date(ms);
+	return formatDay(new Date(at.getFullYear(), at.getMonth(), at.getDate() - ((at.getDay() + 6) % 7), 12).getTime());
 }
 
 const ASSUMED = " (assumed: the model's price is unknown)";
@@ -148,12 +165,22 @@ const ASSUMED = " (assumed: the model's price is unknown)";
 /** Width of the longest name before a value, with the gap after it. */
 const NAME_COLUMNS = 12;
 
+/** What the agent missed soon after seals. */
+export function askedAgain({ files, failed, tokens, seals }: AskedAgain): string {
+	const missed = [
+		...(files > 0 ? [plural(files, "file")] : []),
+		...(failed > 0 ? [plural(failed, "failed edit")] : []),
+		`~${formatCount(tokens)} tokens`,
+	];
+	return `${missed.join(", ")}, soon after ${plural(seals, "seal")}: the next seal waits longer`;
+}
+
 /**
  * How well the provider's cache held, and the cost where it did not. `breaks`: those of the report that are shown; `cost`: of
  * all its requests.
  */
 export function* renderCache(
-	report: CacheReport & { readonly readAgain: ReturnType<typeof readAgain> },
+	report: CacheReport & { readonly readAgain: AskedAgain },
 	breaks: readonly PricedBreak[],
 	style: TextStyle,
 	cost: Pick<CostSums, "dollars" | "estimated" | "assumed">,
@@ -187,14 +214,7 @@ export function* renderCache(
 					] as const,
 				]
 			: []),
-		...(report.readAgain.files > 0
-			? [
-					[
-						"read again",
-						`${plural(report.readAgain.files, "file")}, ~${formatCount(report.readAgain.tokens)} tokens, soon after ${plural(report.readAgain.seals, "seal")}: the next seal waits longer`,
-					] as const,
-				]
-			: []),
+		...(report.readAgain.tokens > 0 ? [["read again", askedAgain(report.readAgain)] as const] : []),
 	];
 	for (const line of renderPairs(style, rows)) yield* wrapWords(line, style.columns, " ".repeat(NAME_COLUMNS));
 	if (breaks.length === 0) return;

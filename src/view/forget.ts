@@ -99,7 +99,7 @@ function archivePath(folder: string, given: string | undefined): string {
 }
 
 function refuseReadOnly(log: Log): void {
-	if (log.readOnly) throw new EngineError("read-only", `Nothing was forgotten: ${log.folder} is read-only.`);
+	if (log.readOnly) throw new EngineError("read-only", `Nothing was forgotten: ${log.path} can only be read now.`);
 }
 
 const WRITER = { session: "cli", host: "cli" };

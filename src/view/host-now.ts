@@ -51,6 +51,7 @@ export function viewHostNow(
 		requests: rows.length,
 		live: false,
 		as: "host",
+		readAgain: null,
 		window: size,
 		ceiling: size,
 		tokens,

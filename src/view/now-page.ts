@@ -6,10 +6,12 @@ import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
 import type { ModeName } from "../context/moment.ts";
 import type { OpeningRole } from "../context/plan.ts";
 import { lookAt, type RequestAt } from "../context/request-at.ts";
+import { readAgain } from "../context/seal/reread-fold.ts";
 import type { SealDecision } from "../context/seal/rule.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
+import { askedAgain } from "./cost.ts";
 import { besideMessages, lookOptions, presentOf } from "./look-options.ts";
 import type { HostCompaction, RequestRow, SessionRequests } from "./requests.ts";
 import { messageLine } from "./sent-request.ts";
@@ -69,10 +71,14 @@ export interface NowView {
 		readonly write: number;
 		readonly dollars: number;
 		readonly coldDollars: number;
+		/** No list has the price of the model. */
+		readonly assumed: boolean;
 	} | null;
 	readonly cache: { readonly warm: boolean; readonly lastAt: number | null; readonly lifetime: number };
 	/** How near a seal is; null: weft did not run. */
 	readonly decision: SealDecision | null;
+	/** What was missed soon after seals, in words; null: nothing. */
+	readonly readAgain: string | null;
 	/** Where the agent replaced its history by a summary, oldest first. */
 	readonly compactions: readonly (HostCompaction & { readonly n: number; readonly ts: number })[];
 	/** The opening text; null: none. */
@@ -121,6 +127,7 @@ export async function viewNow(
 	const read = warm ? items.reduce((sum, item) => sum + (item.cached ? item.tokens : 0), 0) : 0;
 	const price = (of: number) => dollarsOf(costUnits({ read: of, write: tokens - of }, prices), prices);
 	const { opening } = look.plan;
+	const missed = readAgain(state().rereads);
 	const view: NowView = {
 		...session,
 		seq,
@@ -134,9 +141,10 @@ export async function viewNow(
 		tokens,
 		items: warm ? items : items.map((item) => ({ ...item, cached: false })),
 		leftOut: leftOut(engine, session, look),
-		next: { read, write: tokens - read, dollars: price(read), coldDollars: price(0) },
+		next: { read, write: tokens - read, dollars: price(read), coldDollars: price(0), assumed: prices.assumed === true },
 		cache: { warm, lastAt, lifetime },
 		decision: look.plan.decision,
+		readAgain: missed.tokens > 0 ? askedAgain(missed) : null,
 		compactions: compactionsOf(rows),
 		opening: opening ? { by: opening.by, reason: opening.op.invalidateCacheReason ?? null } : null,
 	};

@@ -75,7 +75,7 @@ export function renderSnapshotPruning({ snapshots, removed, kept, applied }: Sna
 }
 
 export function writeSnapshot(log: Log): WrittenSnapshot {
-	if (log.readOnly) throw new EngineError("read-only", `No snapshot was written: ${log.folder} is read-only.`);
+	if (log.readOnly) throw new EngineError("read-only", `No snapshot was written: ${log.path} can only be read now.`);
 	const written = projectState(log).writeSnapshot();
 	if (!written) throw new EngineError("not-found", "The log is empty: there is no state to save.");
 	return written;

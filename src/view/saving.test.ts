@@ -12,6 +12,7 @@ const saving = (session: string, read: number, hours: readonly [at: number, paid
 		project: "/p",
 		read,
 		estimated: true,
+		assumed: false,
 		edits: { of: 4, weft: 3, host: 4 },
 		hours: hours.map(([at, paid, weft]) => ({ at: at * HOUR_MS, paid, weft, seals: 1, compactions: 0 })),
 	}) satisfies SessionSaving;
@@ -30,8 +31,8 @@ test("savings add up by price class and over time, and hours before the start do
 	const view = sumSavings(all, 2);
 	assert.deepEqual([view?.paid, view?.weft], [10, 6]);
 	assert.deepEqual(view?.classes, [
-		{ read: 0.25, sessions: 1, paid: 4, weft: 2 },
-		{ read: 0.1, sessions: 1, paid: 6, weft: 4 },
+		{ read: 0.25, sessions: 1, paid: 4, weft: 2, assumed: false },
+		{ read: 0.1, sessions: 1, paid: 6, weft: 4, assumed: false },
 	]);
 	assert.deepEqual(
 		view?.soFar.map(({ at, paid, weft, seals }) => [at / HOUR_MS, paid, weft, seals]),
@@ -51,6 +52,16 @@ test("savings add up by price class and over time, and hours before the start do
 	const text = [...renderSaving(view!, { ...PLAIN, columns: 80 })];
 	assert.ok(text.every((line) => line.length <= 80));
 	assert.match(text.join("\n"), /^10\.0 % of a plain one +1 +~\$6\.00 +~\$4\.00 +33\.3 %$/m);
+});
+
+test("a question mark follows each sum in which the price of a model is assumed, and no other", () => {
+	const hours: readonly [number, number, number][] = [1, 2, 3].map((at) => [at, 2, 1]);
+	const view = sumSavings([saving("a", 0.1, hours), { ...saving("b", 0.25, hours), assumed: true }], 0);
+	assert.match(view!.sentence, /^2 sessions without weft cost ~\$12\.00\?\. With weft about \$6\.00\?, 50 % less;/);
+	const text = [...renderSaving(view!, { ...PLAIN, columns: 80 })].join("\n");
+	assert.match(text, /^25\.0 % of a plain one +1 +~\$6\.00\? +~\$3\.00\? +50\.0 %$/m);
+	assert.match(text, /^10\.0 % of a plain one +1 +~\$6\.00 +~\$3\.00 +50\.0 %$/m);
+	assert.match(text, /~\$12\.00\?/);
 });
 
 test("the dearest sessions without weft are replayed, except those that are too long", () => {

@@ -3,7 +3,7 @@
  * basis, so the real cost is scaled by their ratio.
  */
 
-import { formatCount, formatDollars, formatPercent, plural } from "../base/text/bytes.ts";
+import { formatCount, formatPercent, plural } from "../base/text/bytes.ts";
 import { renderChart } from "../base/text/chart.ts";
 import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
@@ -38,6 +38,8 @@ export interface SessionSaving {
 	/** The price of a token from the cache, as a share of plain input. */
 	readonly read: number;
 	readonly estimated: boolean;
+	/** No list has the price of a model in it. */
+	readonly assumed: boolean;
 	readonly edits: HeldEdits;
 	readonly hours: readonly SavingHour[];
 }
@@ -47,10 +49,12 @@ interface ClassSaving {
 	readonly sessions: number;
 	readonly paid: number;
 	readonly weft: number;
+	readonly assumed: boolean;
 }
 
 export interface HomeSaving {
 	readonly sentence: string;
+	readonly assumed: boolean;
 	readonly paid: number;
 	readonly weft: number;
 	readonly edits: HeldEdits;
@@ -101,6 +105,8 @@ export function sumSavings(all: readonly SessionSaving[], left: number, since = 
 		{ of: 0, weft: 0, host: 0 },
 	);
 	const estimated = savings.some(({ saving }) => saving.estimated);
+	const isAssumed = (some: typeof savings) => some.some(({ saving }) => saving.assumed);
+	const assumed = isAssumed(savings);
 	const subject =
 		left > 0
 			? `The ${plural(savings.length, "dearest session")} without weft`
@@ -111,13 +117,15 @@ export function sumSavings(all: readonly SessionSaving[], left: number, since = 
 			paid,
 			weft,
 			estimated,
+			assumed,
 			edits,
 		}),
+		assumed,
 		paid,
 		weft,
 		edits,
 		classes: [...Map.groupBy(savings, ({ saving }) => saving.read)]
-			.map(([read, own]) => ({ read, sessions: own.length, ...totalOf(own) }))
+			.map(([read, own]) => ({ read, sessions: own.length, ...totalOf(own), assumed: isAssumed(own) }))
 			.sort((one, other) => other.read - one.read),
 		soFar: soFar(savings.flatMap(({ saving }) => saving.hours)),
 		sessions: savings.map(({ saving: { session, project }, ...sums }) => ({
@@ -156,6 +164,7 @@ export function savingSentence({
 	paid,
 	weft,
 	estimated,
+	assumed,
 	edits: { of, weft: held, host },
 	isBilled = true,
 }: {
@@ -163,6 +172,7 @@ export function savingSentence({
 	readonly paid: number;
 	readonly weft: number;
 	readonly estimated: boolean;
+	readonly assumed: boolean;
 	readonly edits: HeldEdits;
 	/** False: no usage was reported, so that the cost is a replay's too. */
 	readonly isBilled?: boolean;
@@ -170,7 +180,9 @@ export function savingSentence({
 	const percent = Math.round(100 * Math.abs(1 - weft / paid));
 	const less = percent === 0 ? "as much" : `${percent} % ${weft < paid ? "less" : "more"}`;
 	const cost = isBilled ? "cost" : "would have cost about";
-	const money = `${subject} ${cost} ${formatCost({ dollars: paid, estimated })}. With weft about ${formatDollars(weft)}, ${less}`;
+	const before = formatCost({ dollars: paid, estimated, assumed });
+	const after = formatCost({ dollars: weft, estimated: false, assumed });
+	const money = `${subject} ${cost} ${before}. With weft about ${after}, ${less}`;
 	if (of === 0) return `${money}.`;
 	return `${money}; ${formatCount(held)} of ${plural(of, "edit")} still had their text before them (the agent alone: ${formatCount(host)}).`;
 }
@@ -178,7 +190,7 @@ export function savingSentence({
 const DEFAULT_WIDTH = 100;
 
 export function* renderSaving(saving: HomeSaving, style: TextStyle): Generator<string> {
-	const money = (dollars: number) => formatCost({ dollars, estimated: true });
+	const money = (dollars: number, assumed = saving.assumed) => formatCost({ dollars, estimated: true, assumed });
 	yield* wrapWords(saving.sentence, style.columns, "");
 	yield "";
 	yield* renderRuled(
@@ -190,11 +202,11 @@ export function* renderSaving(saving: HomeSaving, style: TextStyle): Generator<s
 			{ title: "with weft", align: "right" },
 			{ title: "saved", align: "right" },
 		],
-		saving.classes.map(({ read, sessions, paid, weft }) => [
+		saving.classes.map(({ read, sessions, paid, weft, assumed }) => [
 			`${formatPercent(read)} of a plain one`,
 			formatCount(sessions),
-			money(paid),
-			money(weft),
+			money(paid, assumed),
+			money(weft, assumed),
 			formatPercent(1 - weft / paid),
 		]),
 	);
@@ -215,7 +227,11 @@ export function* renderSaving(saving: HomeSaving, style: TextStyle): Generator<s
 				marks: saving.soFar.map(({ seals }) => (seals > 0 ? "v" : " ")),
 			},
 		],
-		{ width: style.columns ?? DEFAULT_WIDTH, format: money, ends: [formatDay(first.at), formatDay(last.at)] },
+		{
+			width: style.columns ?? DEFAULT_WIDTH,
+			format: (dollars) => money(dollars),
+			ends: [formatDay(first.at), formatDay(last.at)],
+		},
 	);
 }
 

@@ -8,6 +8,7 @@ import { type CostSums, NO_COST, type PricedUsage, sumUsage } from "../context/s
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { SessionState } from "../state/session/session-state.ts";
+import { isInDays } from "./day-span.ts";
 import type { SessionOrder } from "./session-orders.ts";
 import { addSums, lineOf, ORDERS, type SessionLine, sessionsWithUsage } from "./sessions.ts";
 
@@ -52,6 +53,7 @@ export interface SessionPage {
 	readonly facets: Readonly<Record<Exclude<FacetName, "day">, readonly FacetValue[]>>;
 }
 
+/** `day` may be a span of days. */
 type Filters = Readonly<Partial<Record<FacetName | "text", string | undefined>>>;
 
 interface SessionPageOptions extends Filters {
@@ -130,7 +132,7 @@ function filter(sessions: readonly FoundSession[], filters: Filters): FoundSessi
 				field?.toLowerCase().includes(wanted),
 			));
 	const counts = (row: FoundSession["usage"][number]) =>
-		(model === undefined || row.model === model) && (day === undefined || row.day === day);
+		(model === undefined || row.model === model) && (day === undefined || isInDays(row.day, day));
 	return sessions.filter(isOf).flatMap((session) => {
 		if (model === undefined && day === undefined) return [session];
 		const usage = session.usage.filter(counts);

@@ -88,6 +88,29 @@ export interface TimelineRow {
 	readonly state: "blocked" | "failed" | "pass" | "changed" | "wrong" | null;
 }
 
+/**
+ * The agent's own entries that say something to a reader. Its others are bookkeeping (progress, snapshots, the raw lines of messages
+ * that have events of their own): a timeline shows those only when entries are asked for.
+ */
+const TELLING_ENTRIES: ReadonlySet<string> = new Set([
+	"ai-title",
+	"branch_summary",
+	"compacted",
+	"compaction",
+	"label",
+	"model_change",
+	"pr-link",
+	"reset",
+	"session.model_change",
+	"session_info",
+	"summary",
+	"thinking_level_change",
+]);
+
+export function isBookkeeping({ type, payload }: EventRecord): boolean {
+	return type === "Entry" && !TELLING_ENTRIES.has(asText(payload["kind"]) ?? "");
+}
+
 interface EventFilter extends Pick<ReadQuery, "session" | "types" | "tool" | "file"> {
 	/** Words to find: full text, newest first. */
 	readonly text?: string | undefined;
@@ -109,7 +132,10 @@ export function viewEvents(log: Log, filter: EventFilter): EventPage {
 	const { text, before, limit, ...query } = filter;
 	if (text !== undefined && text.trim() !== "") return found(log, { ...filter, text });
 	const upTo = before === undefined ? undefined : before - 1;
-	const records = [...log.read({ ...query, upTo, order: "newest", limit, everything: true })];
+	const records = Iterator.from(log.read({ ...query, upTo, order: "newest", everything: true }))
+		.filter((record) => query.types !== undefined || !isBookkeeping(record))
+		.take(limit)
+		.toArray();
 	return { rows: records.map(eventRow), next: nextOf(records, limit), searched: null };
 }
 

@@ -121,5 +121,16 @@ test("a link to / in an agent's folder does not walk the disk", { skip }, () => 
 	// From one level higher, the link to '..' stays inside.
 	const named = run(CLI, home, "import", join(home, ".claude"), "--json");
 	assert.match(named.stderr, /Skipped 2 links out of the folder/);
-	tellCount("links to /", { links: 12, "files imported": files.length, "ms of the import": Math.round(imported.ms) });
+	// The folder itself.
+	for (const folder of [".claude/projects", ".codex/sessions"]) {
+		rmSync(join(home, folder), { recursive: true });
+		symlinkSync("/", join(home, folder));
+	}
+	const looped = run(CLI, home, "import", "--yes", "--json");
+	const outside = (JSON.parse(looped.stdout) as { files: { file: string }[] }).files.filter(({ file }) =>
+		/\.claude|\.codex/.test(file),
+	);
+	assert.deepEqual(outside, []);
+	assert.match(looped.stderr, /Skipped 8 links out of the folder/);
+	tellCount("links to /", { links: 14, "files imported": files.length, "ms of the import": Math.round(imported.ms) });
 });

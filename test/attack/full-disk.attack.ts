@@ -20,6 +20,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { COMMANDS as CATALOGUE } from "../../src/show/cli/catalogue.ts";
 import { FORMATS, writeFormat } from "../formats/formats.ts";
 import { SCRIPT } from "../formats/script.ts";
 import type { Said } from "./commands.ts";
@@ -35,23 +36,80 @@ after(() => {
 
 /** They only look: they work. */
 const READING = [
-	"status",
-	"log",
-	"sessions",
-	"stats",
-	"verify",
-	"export",
-	"thread",
-	"context",
-	"cache",
-	"prune",
-	"handover",
+	...[
+		"status",
+		"log",
+		"sessions",
+		"sessions --all",
+		"stats",
+		"verify",
+		"export",
+		"thread",
+		"context",
+		"cache",
+		"prune",
+	],
+	...[
+		"handover",
+		"state",
+		"read",
+		"diff",
+		"show 1",
+		"request 1",
+		"tree",
+		"describe",
+		"skills",
+		"memory show",
+		"memory history",
+	],
+	...["grep selvage", "grep --all selvage", "expand HANDLE", "ask what did we change", "cost", "cost --all", "report"],
+	...["prices", "config", "completion bash", "rewind", "memory search selvage"],
+	...["memory recall selvage", "hook codex", "why weave.txt", "memory why selvage"],
 ];
 /** They write: they say what they need. */
 const WRITING = [
 	...["init claude --yes", "init codex --yes", "init opencode --yes", "config set mode off", "trust", "prune --yes"],
-	...["rebuild", "forget SESSION --yes", "import IMPORTED", "doctor"],
+	...[
+		"rebuild",
+		"forget SESSION --yes",
+		"import IMPORTED",
+		"doctor",
+		"compact",
+		"replay RECORDED",
+		"recover RECORDED",
+		"repo",
+		"snapshot",
+		"repair RECORDED",
+	],
+	...[
+		"memory add selvage is blue",
+		"memory edit selvage",
+		"memory forget selvage",
+		"memory import",
+		"rewind --to 1 --yes",
+	],
+	...[
+		"thread pin x",
+		"thread strike x",
+		"thread clear x",
+		"export --out OUT",
+		"fleet",
+		"sync",
+		"config set fleet.url postgres://a:b@127.0.0.1:1/x",
+	],
 ];
+/** They run until they are ended, ask a server, or start an agent; the second account and the fleet's suite attack them. */
+const ELSEWHERE = ["inspect", "run", "mcp", "resident", "proxy", "log add"];
+/** They may find nothing, and say so as on any disk. */
+const FINDS_NOTHING = /^(?:ask|why|request|memory|rewind|diff|describe)/;
+
+test("no command is left out", () => {
+	const tried = [...READING, ...WRITING];
+	const left = CATALOGUE.filter(({ name }) => !ELSEWHERE.includes(name) && !name.startsWith("fleet "))
+		.map(({ name }) => name)
+		.filter((name) => !tried.some((line) => line === name || line.startsWith(`${name} `)));
+	assert.deepEqual(left, []);
+});
 
 interface Place {
 	readonly home: string;
@@ -62,8 +120,11 @@ interface Place {
 /** A home with settings of three agents and a project with a log. `shell`: runs before the command. */
 function placeIn(folder: string): Omit<Place, "run"> & { readonly start: (shell: string) => Place["run"] } {
 	const home = join(folder, "home");
-	for (const part of ["bin", "project/.git", ".claude", ".codex", ".config/opencode"])
+	for (const part of ["bin", "project", ".claude", ".codex", ".config/opencode"])
 		mkdirSync(join(home, part), { recursive: true });
+	execFileSync("git", ["init", "-q", join(home, "project")]);
+	writeFileSync(join(home, "project", "weave.txt"), "selvage\n");
+	execFileSync("git", ["-C", join(home, "project"), "add", "weave.txt"]);
 	for (const agent of ["claude", "codex", "opencode"]) {
 		writeFileSync(join(home, "bin", agent), "#!/bin/sh\necho 2.1.325\n");
 		chmodSync(join(home, "bin", agent), 0o755);
@@ -105,15 +166,26 @@ function attack(what: string, folder: string, { home, run }: Place): void {
 	const told = { commands: 0, worked: 0, "said why not": 0 };
 	const session = /"session":"([^"]+)"/.exec(run("--json sessions")[0]?.said ?? "")?.[1] ?? assert.fail("no session");
 	const commands = [...READING, ...WRITING];
+	const handle = /\bm-[0-9a-f]{12}\b/.exec(run("thread")[0]?.said ?? "")?.[0] ?? assert.fail("no handle");
+	const recorded = join(home, globSync(".pi/**/*.jsonl", { cwd: home })[0] ?? "");
+	const words = {
+		IMPORTED: join(home, ".claude"),
+		SESSION: session,
+		HANDLE: handle,
+		RECORDED: recorded,
+		OUT: `${folder}/out`,
+	};
 	const lines = commands.map((command) =>
-		command.replace("IMPORTED", join(home, ".claude")).replace("SESSION", session),
+		Object.entries(words).reduce((line, [word, value]) => line.replace(word, value), command),
 	);
 	for (const [at, { status, said }] of run(...lines).entries()) {
 		const command = commands[at] ?? "";
 		told.commands++;
 		assert.doesNotMatch(said, /should not have happened|not whole|remove it and|\n {4}at /, `${command}: ${said}`);
-		if (READING.includes(command)) assert.equal(status, 0, `${command}: ${said}`);
-		else if (status !== 0) assert.match(said, /space|larger than|size that this user|cannot be|read-only|✗|!/, command);
+		assert.doesNotMatch(said, /There is no log|Nothing found in 0 texts/, `${command}: ${said}`);
+		if (READING.includes(command)) assert.ok(status === 0 || FINDS_NOTHING.test(command), `${command}: ${said}`);
+		else if (status === 1)
+			assert.match(said, /space|larger than|size that this user|cannot be|only be read|✗|!/, command);
 		if (status === 0) told.worked++;
 		else told["said why not"]++;
 	}
@@ -125,7 +197,7 @@ function attack(what: string, folder: string, { home, run }: Place): void {
 test("every command on a full file system", { skip: whyNoMount() }, () => {
 	const folder = join(root, "mounted");
 	mkdirSync(folder);
-	execFileSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder]);
+	execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]);
 	mounts.push(folder);
 	const { home, start } = placeIn(folder);
 	const run = start("");

@@ -120,7 +120,7 @@ test("files that were read again soon after a seal are counted", async () => {
 		engine.close();
 		const { out } = await other.weft("cache");
 		assert.match(out, /^read again {2}1 file, ~1,200 tokens, soon after 1 seal: the next seal waits longer$/m);
-		assert.deepEqual((await other.json("cache"))["readAgain"], { seals: 1, files: 1, tokens: 1_200 });
+		assert.deepEqual((await other.json("cache"))["readAgain"], { seals: 1, files: 1, failed: 0, tokens: 1_200 });
 	} finally {
 		other.remove();
 	}

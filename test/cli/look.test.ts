@@ -66,6 +66,46 @@ test("the timeline shows the newest events in order, one line each", async () =>
 	);
 });
 
+test("the timeline leaves out an agent's bookkeeping unless entries are asked for", async () => {
+	const other = new Place();
+	try {
+		const base = { sessionId: "5ca1ab1e-0000-4000-8000-000000000001", cwd: other.project, version: "2.1.0" };
+		const at = (seconds: number) => ({ timestamp: `2026-01-05T10:00:0${seconds}.000Z`, ...base });
+		const lines = [
+			{ type: "user", uuid: "u1", parentUuid: null, ...at(1), message: { role: "user", content: "Rename the flag." } },
+			{ type: "progress", uuid: "p1", parentUuid: "u1", ...at(2), data: { type: "hook_progress" } },
+			{ type: "progress", uuid: "p2", parentUuid: "p1", ...at(3), data: { type: "hook_progress" } },
+			{
+				type: "assistant",
+				uuid: "a1",
+				parentUuid: "p2",
+				...at(4),
+				message: {
+					id: "msg1",
+					role: "assistant",
+					model: "claude-opus-4-5",
+					content: [{ type: "text", text: "Done." }],
+				},
+			},
+			{ type: "pr-link", uuid: "l1", parentUuid: "a1", ...at(5), prUrl: "https://example.test/pull/7" },
+		];
+		await other.weft("import", other.file("claude.jsonl", lines));
+		const shown = async (...args: string[]) => {
+			const { out } = await other.weft("log", "--all", ...args);
+			return out.split("\n").filter((line) => /\bEntry\b/.test(line));
+		};
+		assert.deepEqual(
+			(await shown("--limit", "3")).map((line) => line.replace(/.*Entry +/, "").slice(0, 7)),
+			["pr-link"],
+		);
+		assert.equal((await shown("--type", "Entry")).length, 3);
+		const json = await other.weft("log", "--all", "--json");
+		assert.equal(json.out.match(/"type":"Entry"/g)?.length, 3);
+	} finally {
+		other.remove();
+	}
+});
+
 test("the timeline's filters narrow it down", async () => {
 	const seqs = async (...args: string[]): Promise<number[]> => {
 		const { out } = await place.weft("log", "--json", ...args);

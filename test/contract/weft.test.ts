@@ -4,14 +4,14 @@ import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HostModel, type HostOptions, type Step } from "../../src/agent/openclaw/conformance/host-model.ts";
 import type { CompletionRequest, TranscriptRewriteRequest } from "../../src/agent/openclaw/contract.ts";
 import { recordReset } from "../../src/agent/openclaw/plugin-engine.ts";
 import type { TranscriptQuery } from "../../src/agent/openclaw/transcript-pages.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { checkOpenClaw } from "../../src/view/openclaw-use.ts";
 import { type Place, place } from "../openclaw/rig.ts";
-import { HostModel, type HostOptions, type Step } from "./host.ts";
-import { contractSuite, results, unpaired } from "./suite.ts";
+import { askSixtyTimes, contractSuite, results, unpaired, WINDOWS } from "./suite.ts";
 
 const TOOLS = ["lcm_grep", "lcm_describe", "lcm_expand"];
 
@@ -187,6 +187,15 @@ test("weft: C11: compaction answers by what is sent, also where nothing more can
 	const stopped = await engine.compact({ ...asked, abortSignal: AbortSignal.abort() });
 	assert.equal(stopped.compacted, false);
 	await engine.dispose();
+});
+
+test("sixty requests extend one another except at five seals, in small and large windows", async (t) => {
+	for (const [window, overhead] of WINDOWS) {
+		const { host } = begin(t, { window, overhead, sessionId: `w${window}-${overhead}` });
+		const { breaks, seals } = await askSixtyTimes(host);
+		assert.equal(breaks, 0, `window ${window}, overhead ${overhead}`);
+		assert.ok(seals <= 5, `window ${window}, overhead ${overhead}: ${seals} seals`);
+	}
 });
 
 test("a seal in the middle of a turn teaches nothing wrong about how the provider counts", async (t) => {

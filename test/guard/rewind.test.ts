@@ -303,3 +303,76 @@ test("many committed files come back as a checkout writes them", () => {
 	);
 	assert.equal(readlinkSync(project.path("many/link")), "0.txt");
 });
+
+test("a moment is an event: an edit within the same tick of the clock comes after it", () => {
+	using project = new RewindProject();
+	project.agent.bash("make nothing");
+	project.agent.read("committed.ts");
+	// The disk says that the edit was before it.
+	project.ahead = 5_000;
+	project.agent.user("go");
+	const moment = String(project.engine.log.newestSeq());
+	project.ahead = 0;
+	project.agent.edit("committed.ts", "one", "two");
+	project.apply({ file: "committed.ts", to: moment });
+	assert.equal(project.text("committed.ts"), "one\n");
+});
+
+test("submodules and linked work trees come back with the files that their commits hold, also where their folder is gone", () => {
+	const inside = ["module/committed.ts", "side/committed.ts", "side/src/deep.ts", "side/draft.txt"];
+	const commands = [
+		"rm -rf module side",
+		"git worktree remove --force side; git submodule deinit -qf module",
+		": > module/committed.ts; find side -type f -exec truncate -s 0 {} +",
+	];
+	for (const command of commands) {
+		using project = new RewindProject();
+		const origin = project.path("../origin");
+		project.git("clone", "-q", project.folderPath, origin);
+		project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", origin, "module");
+		project.git("commit", "-qam", "module");
+		project.git("worktree", "add", "-q", "-b", "side", "side");
+		project.put("side/draft.txt", "mine\n");
+		project.put("side/committed.ts", "one, changed there\n");
+		const texts = () => inside.map((name) => project.text(name));
+		const before = texts();
+		assert.deepEqual(before, ["one\n", "one, changed there\n", "deep\n", "mine\n"]);
+		project.agent.bash(command);
+		assert.notDeepEqual(texts(), before, command);
+		project.apply({ before: command });
+		assert.deepEqual(texts(), before, command);
+	}
+});
+
+test("a linked work tree outside the project comes back into another folder", () => {
+	using project = new RewindProject();
+	project.git("worktree", "add", "-q", "-b", "beside", "../beside");
+	const command = "git worktree remove --force ../beside";
+	project.agent.bash(command);
+	const into = join(project.root, "then");
+	project.rewind({ file: project.path("../beside/src/deep.ts"), before: command, isElsewhere: true }).writeInto(into);
+	assert.equal(readFileSync(join(into, "src/deep.ts"), "utf8"), "deep\n");
+});
+
+test("before a command that removes git's own files or drops its commits, committed files are kept too", () => {
+	const committed = ["committed.ts", "src/deep.ts"];
+	const commands = [
+		"rm -rf .git ./*",
+		"find . -delete",
+		'cd .. && rm -rf "$OLDPWD"',
+		"git reset -q --hard HEAD~1 && git reflog expire --expire=now --all && git gc -q --prune=now; rm -rf src",
+	];
+	for (const command of commands) {
+		using project = new RewindProject();
+		project.put("src/deep.ts", "deeper\n");
+		project.git("commit", "-qam", "two");
+		project.agent.bash(command);
+		mkdirSync(project.folderPath, { recursive: true });
+		project.apply({ before: command });
+		assert.deepEqual(
+			committed.map((name) => project.text(name)),
+			["one\n", "deeper\n"],
+			command,
+		);
+	}
+});

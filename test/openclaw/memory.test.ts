@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { HostModel } from "../../src/agent/openclaw/conformance/host-model.ts";
 import { recordReset } from "../../src/agent/openclaw/plugin-engine.ts";
-import { HostModel } from "../contract/host.ts";
 import { calls, NOON, type Place, place, result, says, user } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };

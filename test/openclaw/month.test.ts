@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { month } from "../../bench/chat/month.ts";
-import { HostModel } from "../contract/host.ts";
+import { HostModel } from "../../src/agent/openclaw/conformance/host-model.ts";
 import { place } from "./rig.ts";
 
 const TURNS = 70;

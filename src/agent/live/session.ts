@@ -17,7 +17,8 @@ import { countHeld } from "../../context/section/thread.ts";
 import { inRealTokens } from "../../context/sizes.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { withNotes } from "../../message/note.ts";
+import { cutBetweenMarks, nameInLine } from "../../message/enclosure.ts";
+import { imitatesNotes, NOT_OURS, safeNote, withNotes } from "../../message/note.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import { HISTORY_DEFAULTS } from "../../state/history/types.ts";
 import type { ActiveSkills } from "../../state/memory/skill/active-skills.ts";
@@ -133,7 +134,7 @@ export class LiveSession {
 		if (refused) return refused;
 		const outcome = this.#project.engine.judge(this.#guardCall(call));
 		return outcome.action === "block"
-			? { action: "block", reason: outcome.reason }
+			? { action: "block", reason: this.#safe(outcome.reason, call) }
 			: { action: "pass", input: outcome.input };
 	}
 
@@ -153,7 +154,9 @@ export class LiveSession {
 		const change = this.#notesFailures && !isOwnTool(tool) ? failureChange(engine, guarded, block) : undefined;
 		const failures = change ? failureNotes(change.after, change.newest) : [];
 		const elsewhere = (change && (await fleet?.notes(this.ref, change))) ?? [];
-		return { text, blob, notes: [...notes, ...earlier, ...failures, ...elsewhere], details: written };
+		const said = [...notes, ...earlier, ...failures, ...elsewhere].map((note) => this.#safe(note, call));
+		const isForged = !this.#project.isReporting && !isOwnTool(tool) && imitatesNotes(text);
+		return { text, blob, notes: isForged ? [...said, NOT_OURS] : said, details: written };
 	}
 
 	/** What the next request writes to the provider's cache again; undefined: little, or the agent decides it all. */
@@ -296,8 +299,14 @@ export class LiveSession {
 		return { ...call, ...this.ref, cwd: this.cwd };
 	}
 
+	/** Everything that the guard says to a model passes here: it names files and quotes them. */
+	#safe(note: string, { callId }: ToolCall): string {
+		return safeNote(note, `${this.ref.session} ${callId}`);
+	}
+
 	/** Blocks a call that an active skill does not allow. */
-	#refuseBySkills({ tool, callId, input }: ToolCall): CallVerdict | undefined {
+	#refuseBySkills(call: ToolCall): CallVerdict | undefined {
+		const { tool, callId, input } = call;
 		const { skills } = this;
 		if (!skills) return undefined;
 		const [command, path] = [commandText(input), asText(input["path"])];
@@ -311,7 +320,7 @@ export class LiveSession {
 		const mode = engine.settings.policyMode;
 		const payload = { verdict: "block", rule: "skill-tools", mode, reason, tool, callId } as const;
 		engine.record([{ type: "Verdict", ...this.ref, payload }]);
-		return isReporting ? undefined : { action: "block", reason };
+		return isReporting ? undefined : { action: "block", reason: this.#safe(reason, call) };
 	}
 
 	/** Keeps the bytes for good where the agent's own file will hold only the shorter text. */
@@ -348,7 +357,7 @@ export function insideText({ text, notes }: SeenResult): string {
 
 /** The notes alone, within the agent's limit for text beside a result. Undefined: there are none. */
 export function besideText({ notes }: SeenResult, maxChars = Number.POSITIVE_INFINITY): string | undefined {
-	return notes.length === 0 ? undefined : cutStart(withNotes("", notes).trimStart(), maxChars);
+	return notes.length === 0 ? undefined : cutBetweenMarks(withNotes("", notes).trimStart(), maxChars);
 }
 
 /** Undefined: the events hold no changed file. */
@@ -356,8 +365,9 @@ function renderFileChanges(events: readonly GuardEvent[]): string | undefined {
 	const changes = events.flatMap((event) => (event.type === "FileChanged" ? [event.payload] : []));
 	if (changes.length === 0) return undefined;
 	const named = changes.slice(0, MAX_NAMED_CHANGES).map(({ path, kind, added, removed }) => {
-		if (kind === "delete") return `${path} (deleted)`;
-		return removed === null ? path : `${path} (+${added}/−${removed})`;
+		const name = nameInLine(path);
+		if (kind === "delete") return `${name} (deleted)`;
+		return removed === null ? name : `${name} (+${added}/−${removed})`;
 	});
 	const more = changes.length - named.length;
 	const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");

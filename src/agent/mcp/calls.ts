@@ -3,6 +3,7 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
+import { disarmTags } from "../../message/enclosure.ts";
 import type { ConnectedAgent, OpenEngine } from "../live/connected-agent.ts";
 import { type Calls, FAULT_METHOD, faultError } from "../resident/call-lines.ts";
 import { page } from "./page.ts";
@@ -43,12 +44,17 @@ async function answerCall(
 	const { engine, which } = found;
 	if (method === "resources/read") {
 		const uri = asText(params["uri"]) ?? "";
-		const text = page(await readResource(engine, which, uri, Date.now()));
+		const text = foreignPage(await readResource(engine, which, uri, Date.now()));
 		return { contents: [{ uri, mimeType: "text/plain", text }] };
 	}
 	const args = asObject(params["arguments"]) ?? {};
-	const text = page(await renderPrompt(engine, which, asText(params["name"]) ?? "", args, Date.now()));
+	const text = foreignPage(await renderPrompt(engine, which, asText(params["name"]) ?? "", args, Date.now()));
 	return { messages: [{ role: "user", content: { type: "text", text } }] };
+}
+
+/** A view for people, full of others' words. It is read, never copied into an edit, so its tags need not be exact. */
+function foreignPage(text: string): string {
+	return page(disarmTags(text));
 }
 
 /** A fault is recorded in the log, so the log is opened for it. */
@@ -69,7 +75,7 @@ async function answerTool(project: McpProject, params: JsonObject, signal: Abort
 		return await callTool(found?.engine, forNamedSession(found, args), { name, args, signal, now: Date.now() });
 	} catch (error) {
 		onFault(`tools/call ${name.slice(0, 80)}`, error);
-		return { content: [{ type: "text", text: `weft could not answer: ${errorText(error)}` }], isError: true };
+		return { content: [{ type: "text", text: page(`weft could not answer: ${errorText(error)}`) }], isError: true };
 	}
 }
 

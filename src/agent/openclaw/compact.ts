@@ -5,6 +5,7 @@
  */
 
 import type { PlannedSeal } from "../../context/plan.ts";
+import { isTalk } from "../../context/seal/reread-fold.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
@@ -94,8 +95,9 @@ async function sealNow(
 	input: SessionRef & { readonly window: number },
 ) {
 	const { abortSignal: signal, customInstructions: words } = params;
-	// An urgent host has little room: a smaller seed and tail, or the next turn would need another seal.
-	const window = isUrgent(params) ? windowOf(Math.floor(input.window / 2)) : input.window;
+	// An urgent host has little room: a smaller seed and tail, or the next turn would need another seal. A turn of talk needs little.
+	const isSmall = isRetry(params) || !isTalk(engine.stateFor(input).state.rereads);
+	const window = isUrgent(params) && isSmall ? windowOf(Math.floor(input.window / 2)) : input.window;
 	try {
 		return await engine.seal({ ...input, window, models, signal, words, force: true, why: sealReason(params) });
 	} catch (error) {

@@ -1,11 +1,13 @@
 /**
  * State of a session, besides its messages, that must outlive an engine: how far the host's transcript was read, when the
  * conversation began, and the account of the window. A host makes an engine for each turn, in several processes, so this
- * state is an event. The newest one counts, and it is written in the same transaction as the rows that it lists.
+ * state is an event. The newest one counts, and it is written in the same transaction as the rows that it lists. The receipt of a
+ * turn may hold it.
  */
 
 import { asObject, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
+import { TURN_RECEIPT } from "../../view/openclaw-use.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 const STATE = "openclaw.state";
@@ -59,7 +61,8 @@ export function readState({ log }: Engine, sessionId: string): HostState {
 		let seen = 0;
 		for (const { payload } of log.read({ ...query, limit })) {
 			seen++;
-			if (payload["name"] === STATE) return toState(asObject(payload["data"]));
+			const data = stateIn(payload);
+			if (data) return toState(data);
 		}
 		if (limit !== undefined && seen < limit) return FRESH;
 	}
@@ -73,17 +76,25 @@ export function writeState(
 	rows: readonly RowIds[],
 	ts: number,
 ): void {
-	const data = { ...state, ...(rows.length > 0 ? { rows } : {}) };
 	const base = { session: sessionId, host: OPENCLAW_HOST, ts };
-	engine.record([{ ...base, type: "Custom", payload: { name: STATE, data: JSON.parse(JSON.stringify(data)) } }]);
+	engine.record([{ ...base, type: "Custom", payload: { name: STATE, data: stateData(state, rows) } }]);
+}
+
+/** A state as an event holds it. */
+export function stateData(state: HostState, rows: readonly RowIds[]): JsonObject {
+	return JSON.parse(JSON.stringify({ ...state, ...(rows.length > 0 ? { rows } : {}) }));
+}
+
+function stateIn({ name, data }: Readonly<Record<string, unknown>>): JsonObject | undefined {
+	if (name === STATE) return asObject(data) ?? {};
+	return name === TURN_RECEIPT ? asObject(asObject(data)?.["state"]) : undefined;
 }
 
 /** All rows that were read so far, newest first. */
 export function* readRows({ log }: Engine, sessionId: string): Generator<RowIds> {
 	const query = { session: sessionId, host: OPENCLAW_HOST, types: ["Custom"], order: "newest" } as const;
 	for (const { payload } of log.read(query)) {
-		if (payload["name"] !== STATE) continue;
-		const rows = asObject(payload["data"])?.["rows"];
+		const rows = stateIn(payload)?.["rows"];
 		if (Array.isArray(rows)) yield* rows.toReversed() as RowIds[];
 	}
 }

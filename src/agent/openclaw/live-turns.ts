@@ -286,6 +286,7 @@ export class LiveTurns {
 	}
 
 	close(): void {
+		this.#options.door.pass("dispose", () => this.#sessions.flush());
 		this.#options.project.live.end();
 		this.#engine.close();
 	}

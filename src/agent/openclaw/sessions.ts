@@ -4,11 +4,11 @@
  * reset in any order and more than once, and a list without messages shows one. If they disagree, the list is right.
  */
 
-import { asTime } from "../../base/json/read.ts";
+import { asTime, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { ownerOfKey, ownerOfSession } from "../../state/session/owner.ts";
 import type { AgentMessage } from "./contract.ts";
-import { type HostState, type RowIds, readRows, readState, sessionName, writeState } from "./host-state.ts";
+import { type HostState, type RowIds, readRows, readState, sessionName, stateData, writeState } from "./host-state.ts";
 import { nameMessages, stampOf } from "./message-names.ts";
 import { type Extent, OpenClawSession, type RecordedMessages, type RowMessage, type SessionOrigin } from "./session.ts";
 import { lifeOf } from "./subagents.ts";
@@ -26,11 +26,19 @@ export interface HostSession {
 	readonly sessionKey?: string | undefined;
 }
 
+/** Rows of the host's transcript, and the cursor after them. */
+interface ReadRows {
+	readonly cursor: string;
+	readonly rows: readonly RowIds[];
+}
+
 export class Sessions {
 	readonly #options: SessionsOptions;
 	readonly #open = new Map<string, OpenClawSession>();
 	/** Valid while `newest` is the newest event of the log. */
 	readonly #states = new Map<string, { readonly newest: number; readonly state: HostState }>();
+	/** Rows read that brought nothing new, by the host's id. Lost with the process, they are read again. */
+	readonly #unwritten = new Map<string, ReadRows>();
 
 	constructor(options: SessionsOptions) {
 		this.#options = options;
@@ -44,23 +52,47 @@ export class Sessions {
 		const { engine } = this.#options;
 		const newest = engine.log.newestSeq();
 		const held = this.#states.get(sessionId);
-		if (held?.newest === newest) return held.state;
-		const state = readState(engine, sessionId);
+		const state = held?.newest === newest ? held.state : readState(engine, sessionId);
 		// A transaction may still be rolled back, and another event then gets this seq.
-		if (!engine.log.tables.mayChange()) this.#states.set(sessionId, { newest, state });
-		return state;
+		if (held?.newest !== newest && !engine.log.tables.mayChange()) this.#states.set(sessionId, { newest, state });
+		const unwritten = this.#unwritten.get(sessionId);
+		return unwritten ? { ...state, cursor: unwritten.cursor } : state;
+	}
+
+	/** The state with the rows that no event holds yet, for the receipt of a turn. Undefined: there are none. */
+	unwrittenState(host: HostSession): JsonObject | undefined {
+		const unwritten = this.#unwritten.get(host.sessionId);
+		return unwritten && stateData(this.state(host), unwritten.rows);
+	}
+
+	/** The receipt is in the log. */
+	stateWritten({ sessionId }: HostSession): void {
+		this.#unwritten.delete(sessionId);
+	}
+
+	/** Writes what no receipt took along. */
+	flush(): void {
+		for (const sessionId of [...this.#unwritten.keys()]) this.#write({ sessionId }, {});
+	}
+
+	#write(host: HostSession, change: Partial<HostState>, rows: readonly RowIds[] = []): void {
+		const { engine, now } = this.#options;
+		const { sessionId } = host;
+		const unwritten = this.#unwritten.get(sessionId)?.rows ?? [];
+		writeState(engine, sessionId, { ...this.state(host), ...change }, [...unwritten, ...rows], now());
+		this.#unwritten.delete(sessionId);
 	}
 
 	/** Records the fields that differ. */
 	change(host: HostSession, change: Partial<HostState>): void {
-		const { engine, now } = this.#options;
+		const { engine } = this.#options;
 		const isSame = () => {
 			const state = this.state(host);
 			return (Object.keys(change) as (keyof HostState)[]).every((key) => change[key] === state[key]);
 		};
 		if (isSame()) return;
 		engine.log.transaction(() => {
-			if (!isSame()) writeState(engine, host.sessionId, { ...this.state(host), ...change }, [], now());
+			if (!isSame()) this.#write(host, change);
 		});
 	}
 
@@ -78,7 +110,8 @@ export class Sessions {
 	}
 
 	/**
-	 * Records a page of the host's transcript and the cursor after it, in one transaction. `again`: the transcript is read
+	 * Records a page of the host's transcript and the cursor after it, in one transaction. A page without a new message waits for
+	 * the receipt of the turn: one event a turn is enough. `again`: the transcript is read
 	 * again from its beginning, so the host's id alone may identify a row. Returns how many messages were new.
 	 */
 	recordRows(
@@ -86,8 +119,7 @@ export class Sessions {
 		rows: readonly TranscriptRow[],
 		{ cursor, again }: { readonly cursor: string | undefined; readonly again: boolean },
 	): number {
-		const { engine, now } = this.#options;
-		return engine.log.transaction(() => {
+		return this.#options.engine.log.transaction(() => {
 			const state = this.state(host);
 			const named = nameEach(rows);
 			const sessionOf = this.#rowSessions(host, state, again);
@@ -106,8 +138,12 @@ export class Sessions {
 			}
 			flush();
 			const read = named.map(({ row, entry }): RowIds => [row.entryId, entry]);
-			if (read.length > 0 || cursor !== state.cursor)
-				writeState(engine, host.sessionId, { ...state, cursor }, read, now());
+			if (read.length === 0 && cursor === state.cursor) return added;
+			if (added > 0 || cursor === undefined) this.#write(host, { cursor }, read);
+			else {
+				const before = this.#unwritten.get(host.sessionId)?.rows ?? [];
+				this.#unwritten.set(host.sessionId, { cursor, rows: [...before, ...read] });
+			}
 			return added;
 		});
 	}
@@ -143,7 +179,7 @@ export class Sessions {
 			const state = this.state(host);
 			const current = this.#nth(host, state.nth);
 			if (!current.hasMessages()) return current;
-			writeState(engine, host.sessionId, { ...state, nth: state.nth + 1, since: at, resetAt: now() }, [], now());
+			this.#write(host, { nth: state.nth + 1, since: at, resetAt: now() });
 			return this.#nth(host, state.nth + 1);
 		});
 	}

@@ -23,20 +23,21 @@ export function commitTurn(
 	const { advancementKey: key, sessionId } = params;
 	const messages = withoutOwn(params.messages);
 	const payload = sha256(JSON.stringify(messages));
-	return engine.log.transaction(() => {
+	const state = sessions.unwrittenState(params);
+	const committed = engine.log.transaction(() => {
 		const receipt = {
 			type: "Custom",
 			session: sessionId,
 			host: OPENCLAW_HOST,
 			ts: now,
 			entry: `turn ${key}`,
-			payload: { name: TURN_RECEIPT, data: { key, messages: messages.length, payload } },
+			payload: { name: TURN_RECEIPT, data: { key, messages: messages.length, payload, ...(state && { state }) } },
 		} as const;
 		const { seqs, added } = engine.record([receipt]);
 		if (added === 0) {
 			const [seq = 0] = seqs;
 			const known = asObject(engine.log.get(seq)?.payload["data"])?.["payload"];
-			if (known === payload) return { status: "duplicate" };
+			if (known === payload) return { status: "duplicate" } as const;
 			throw new EngineError(
 				"refused",
 				`The turn '${key}' was committed before with other messages. Nothing was written.`,
@@ -46,8 +47,10 @@ export function commitTurn(
 		else sessions.record(params, messages, "batch");
 		// From here on the newest answer says when the provider was asked.
 		sessions.change(params, { touchedAt: undefined });
-		return { status: "committed" };
+		return { status: "committed" } as const;
 	});
+	if (committed.status === "committed") sessions.stateWritten(params);
+	return committed;
 }
 
 /** A turn that weft assembled and the host did not deliver; its messages come from the transcript. */

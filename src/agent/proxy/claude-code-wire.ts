@@ -25,6 +25,8 @@ const INSTRUCTIONS = /\n(?:Additional|Compact) Instructions:\n([\s\S]*)$/i;
 /** Claude Code's own words after the user's. */
 const REMINDER = /\n\s*REMINDER: Do NOT call any tools[\s\S]*$/;
 
+const REMINDER_MARK = "<system-reminder>";
+
 const TOOL = "lcm_expand";
 const OUR_TOOL = Buffer.from(TOOL);
 const HAS_TOOLS = Buffer.from('"tools":[{');
@@ -83,6 +85,7 @@ export const claudeCodeWire: Wire = {
 			words: wordsOf(asked),
 			calls: new Set(callIds(messages)),
 			newestResult: resultIds(messages).at(-1),
+			newestTexts: newestTexts(messages),
 			keepsNewest: true,
 			answer: (seed) =>
 				renderAnthropicAnswer(body, {
@@ -123,6 +126,20 @@ function lastText({ content }: JsonObject): string | undefined {
 	if (typeof content === "string") return content;
 	const block = asObject(asList(content).at(-1));
 	return block?.["type"] === "text" && block["cache_control"] === undefined ? asText(block["text"]) : undefined;
+}
+
+/** Without the request for a summary, Claude Code's own reminders, and the first message, which may hold an earlier summary. */
+function newestTexts(messages: readonly JsonObject[]): string[] {
+	const blocks = messages
+		.slice(1)
+		.filter(({ role }) => role !== "system")
+		.flatMap(({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : asList(content)))
+		.map((block) => asObject(block) ?? {});
+	const isResult = ({ type }: JsonObject) => type === "tool_result";
+	return blocks
+		.slice(blocks.findLastIndex(isResult) + 1, -1)
+		.flatMap(({ type, text }) => (type === "text" ? (asText(text) ?? []) : []))
+		.filter((text) => text.trim() !== "" && !text.startsWith(REMINDER_MARK));
 }
 
 function wordsOf(asked: string): string | undefined {

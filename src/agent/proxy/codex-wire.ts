@@ -61,6 +61,8 @@ export const codexWire: Wire = {
 			by: compactedBy(headers),
 			calls: new Set(callIds(items)),
 			newestResult: resultIds(items).at(-1),
+			// Codex writes each line before it sends it.
+			newestTexts: [],
 			keepsNewest: false,
 			answer: (seed) => answerWith(body, seed, isOpaque),
 		};

@@ -9,12 +9,17 @@ import type { Tap } from "./watch.ts";
 export interface EventTapOptions {
 	/** True: `onEvent` may return another event. */
 	readonly canChange: boolean;
-	/** Gets the data of an event; its return value replaces the event. An answer that is one JSON value passes as it is. */
-	readonly onEvent: (data: JsonObject, canChange: boolean) => JsonObject | undefined;
+	/**
+	 * Gets the data of an event; its return value replaces the event. A promise, only where it can change the event: it waits. An answer
+	 * that is one JSON value passes as it is.
+	 */
+	readonly onEvent: (data: JsonObject, canChange: boolean) => OtherEvent | Promise<OtherEvent>;
 	/** By the name of an event. */
 	readonly isWanted: (event: string) => boolean;
 	readonly onEnd: (end: { readonly status: number; readonly isWhole: boolean }) => void;
 }
+
+type OtherEvent = JsonObject | undefined;
 
 /** Events that are wanted are smaller. */
 const MAX_HELD_BYTES = 2 * 1024 * 1024;
@@ -46,14 +51,14 @@ export class EventTap implements Tap {
 		else if (type.startsWith("application/json")) this.#kind = "json";
 	}
 
-	pass(chunk: Buffer): Buffer {
+	pass(chunk: Buffer): Buffer | Promise<Buffer> {
 		if (this.#kind === "other") return chunk;
 		const all = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
 		if (this.#kind === "json") {
 			this.#keep(all);
 			return chunk;
 		}
-		const passed: Buffer[] = [];
+		const passed: (Buffer | Promise<Buffer>)[] = [];
 		let from = 0;
 		for (let end = endOfEvent(all, from); end > 0; end = endOfEvent(all, from)) {
 			passed.push(this.#event(all.subarray(from, end)));
@@ -64,7 +69,7 @@ export class EventTap implements Tap {
 		if (!wasHolding) return chunk;
 		// Too large to be an event that is wanted.
 		if (this.#kind !== "events") passed.push(all.subarray(from));
-		return Buffer.concat(passed);
+		return joined(passed);
 	}
 
 	end(): Buffer {
@@ -96,14 +101,24 @@ export class EventTap implements Tap {
 		this.#kind = "other";
 	}
 
-	#event(bytes: Buffer): Buffer {
+	#event(bytes: Buffer): Buffer | Promise<Buffer> {
 		const name = nameOf(bytes);
 		if (!this.#options.isWanted(name)) return bytes;
 		const data = parseObject(dataOf(bytes.toString("utf8")));
 		const other = data && this.#options.onEvent(data, this.changes);
 		if (!other || !this.changes) return bytes;
-		return Buffer.from(`${name === "" ? "" : `event: ${name}\n`}data: ${JSON.stringify(other)}\n\n`);
+		const render = (event: OtherEvent) => (event ? renderNamed(name, event) : bytes);
+		return other instanceof Promise ? other.then(render) : render(other);
 	}
+}
+
+function renderNamed(name: string, event: JsonObject): Buffer {
+	return Buffer.from(`${name === "" ? "" : `event: ${name}\n`}data: ${JSON.stringify(event)}\n\n`);
+}
+
+function joined(parts: readonly (Buffer | Promise<Buffer>)[]): Buffer | Promise<Buffer> {
+	const here = parts.filter((part): part is Buffer => !(part instanceof Promise));
+	return here.length === parts.length ? Buffer.concat(here) : Promise.all(parts).then((all) => Buffer.concat(all));
 }
 
 /** The end of the event that begins at `from`; -1: it is not whole. */

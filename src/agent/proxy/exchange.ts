@@ -236,25 +236,44 @@ export class Exchange {
 			return;
 		}
 		this.#safely("start", () => tap.start(statusCode, answer.headers));
+		const write = (passed: Buffer): boolean => passed.length === 0 || response.destroyed || response.write(passed);
+		let waiting: Promise<void> | undefined;
+		const wait = async (passed: Promise<Buffer>, chunk: Buffer) => {
+			answer.pause();
+			const isFree = write(await passed.catch((error: unknown) => this.#tapFailed(tap, error, chunk)));
+			waiting = undefined;
+			if (isFree) answer.resume();
+		};
 		answer.on("data", (chunk: Buffer) => {
 			const passed = this.#tapped(() => tap.pass(chunk), chunk);
-			if (passed.length > 0 && !response.write(passed)) answer.pause();
+			if (passed instanceof Promise) waiting = wait(passed, chunk);
+			else if (!write(passed)) answer.pause();
 		});
-		response.on("drain", () => answer.resume());
-		answer.on("end", () => response.end(this.#tapped(() => tap.end(), EMPTY)));
+		response.on("drain", () => {
+			if (!waiting) answer.resume();
+		});
+		const end = () => response.end(this.#tapped(() => tap.end(), EMPTY));
+		answer.on("end", () => {
+			if (waiting) void waiting.then(end);
+			else end();
+		});
 	}
 
 	/** A tap that fails is not called again: the bytes that it held and the new ones pass as they came. */
-	#tapped(pass: () => Buffer, chunk: Buffer): Buffer {
+	#tapped<Passed extends Buffer | Promise<Buffer>>(pass: () => Passed, chunk: Buffer): Passed | Buffer {
 		const tap = this.#tap;
 		if (!tap) return chunk;
 		try {
 			return pass();
 		} catch (error) {
-			this.#tap = undefined;
-			this.#fail("tap", error);
-			return Buffer.concat([tap.held, chunk]);
+			return this.#tapFailed(tap, error, chunk);
 		}
+	}
+
+	#tapFailed(tap: Tap, error: unknown, chunk: Buffer): Buffer {
+		this.#tap = undefined;
+		this.#fail("tap", error);
+		return Buffer.concat([tap.held, chunk]);
 	}
 
 	#broken(): void {

@@ -46,6 +46,12 @@ export class KeptThinking {
 	}
 }
 
+/** True: the log has all the messages with this thinking. */
+export function holdsSignatures({ requests }: Engine, input: RequestInput, signatures: ReadonlySet<string>): boolean {
+	const written = signaturesOf(requests.moment(input).path.messages.map(({ sent }) => sent));
+	return [...signatures].every((each) => written.has(each));
+}
+
 /** The thinking that the agent kept across its newest compaction, by the log. */
 export function keptSignatures({ requests }: Engine, input: RequestInput): ReadonlySet<string> {
 	const { opening, messages } = requests.moment(input).path;

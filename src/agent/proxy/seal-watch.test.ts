@@ -16,6 +16,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { JsonObject } from "../../base/json/read.ts";
 import { openEngine } from "../../engine.ts";
@@ -59,7 +60,9 @@ async function place(t: TestContext, now?: () => number, seal = "thrift"): Promi
 		const chunks: Buffer[] = [];
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
 		request.on("end", () => {
-			const body = JSON.parse(gunzipSync(Buffer.concat(chunks)).toString("utf8")) as JsonObject;
+			const bytes = Buffer.concat(chunks);
+			const isPacked = request.headers["content-encoding"] === "gzip";
+			const body = JSON.parse((isPacked ? gunzipSync(bytes) : bytes).toString("utf8")) as JsonObject;
 			sent.push(body);
 			const n = ++count;
 			const usage = { input_tokens: 10, cache_creation_input_tokens: 500, cache_read_input_tokens: 1_000 * n };
@@ -141,6 +144,8 @@ class Host {
 	#late: string[] = [];
 	/** True: its newest result stands in its transcript a moment after a compaction was asked for. */
 	isSlowToWrite = false;
+	/** Its lines stand in its transcript this much later than it sends them: as in the real one. */
+	writesAfterMs = 0;
 	/** Between the answer to a compaction and its lines. */
 	afterAnswer: (() => Promise<void>) | undefined;
 	#asksTillWritten = 0;
@@ -169,6 +174,13 @@ class Host {
 			const text = `result of ${String(call["id"])}: ${"some words that take room. ".repeat(60)}`;
 			this.#say({ role: "user", content: [{ type: "tool_result", tool_use_id: call["id"], content: text }] });
 		}
+	}
+
+	/** A turn without a call, whose lines stand in its transcript a moment later. */
+	talk(answer: string, words: string): void {
+		this.#writeLater(150);
+		this.#say({ role: "assistant", id: randomUUID(), model: "claude-x", content: [{ type: "text", text: answer }] });
+		this.#say({ role: "user", content: words });
 	}
 
 	/** Gives the summary that it got. */
@@ -272,6 +284,8 @@ class Host {
 		const side = this.#agent === undefined ? {} : { isSidechain: true, agentId: this.#agent };
 		const all = { ...line, sessionId: this.id, cwd, timestamp: new Date().toISOString(), ...side };
 		if (this.#asksTillWritten > 0) this.#late.push(`${JSON.stringify(all)}\n`);
+		else if (this.writesAfterMs > 0)
+			setTimeout(() => appendFileSync(this.#file(), `${JSON.stringify(all)}\n`), this.writesAfterMs);
 		else appendFileSync(this.#file(), `${JSON.stringify(all)}\n`);
 	}
 
@@ -340,6 +354,27 @@ test("waits for the result of a call that is kept, where the host writes it down
 	assert.equal(of.sent.length, 36, "no summary was asked of the provider");
 });
 
+test("waits for the user's newest words, where the host writes them down a moment after it asks", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	await host.run(4);
+	await of.proxy.settle();
+	host.talk("All four are read.", "From now on the port is 7443.");
+	assert.match(await host.compact("be brief"), /the port is 7443/);
+	assert.equal(of.sent.length, 4, "no summary was asked of the provider");
+});
+
+test("leaves the summary to the provider, where the host does not write the user's newest words down in time", async (t) => {
+	let ms = Date.now();
+	const of = await place(t, () => (ms += 6_000));
+	const host = new Host(of);
+	await host.run(4);
+	await of.proxy.settle();
+	host.talk("All four are read.", "From now on the port is 7443.");
+	assert.match(await host.compact("be brief"), /by the provider/);
+	assert.match(JSON.stringify(of.sent.at(-1)), /the port is 7443/);
+});
+
 test("seals without the result of a call that is kept, where the host does not write it down in time", async (t) => {
 	let ms = Date.now();
 	const of = await place(t, () => (ms += 6_000));
@@ -402,6 +437,17 @@ test("leads Claude Code to compact and answers with the seed; every epoch only g
 		engine.close();
 	}
 	for (const file of allFiles(of.home)) assert.ok(!readFileSync(file).includes(KEY), `${file} holds the key`);
+});
+
+test("a seal comes with the request that makes it due, also where the host writes its file later than it sends", async (t) => {
+	const sealedAfter = async (writesAfterMs: number) => {
+		const of = await place(t);
+		const host = new Host(of);
+		host.writesAfterMs = writesAfterMs;
+		while (host.compactions === 0) await host.run(1);
+		return of.sent.length;
+	};
+	assert.equal(await sealedAfter(100), await sealedAfter(0));
 });
 
 test("the policy decides how full the context is before a seal: late, only when Claude Code compacts, or by the price", async (t) => {
@@ -541,7 +587,8 @@ test("a version that nobody tested is only recorded until its wire has shown to 
 });
 
 test("passes the summary on where the host has written nothing that could be sealed", async (t) => {
-	const of = await place(t);
+	let ms = Date.now();
+	const of = await place(t, () => (ms += 6_000));
 	const host = new Host(of);
 	await host.run(3);
 	const other = new Host(of);
@@ -550,6 +597,47 @@ test("passes the summary on where the host has written nothing that could be sea
 	Object.defineProperty(other, "id", { value: randomUUID() });
 	const { text } = await other.ask({ ...body, messages });
 	assert.match(text, /by the provider/);
+});
+
+test("a fork whose file comes after its first request sends no thinking that the compaction before it kept", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	const id = randomUUID();
+	Object.defineProperty(host, "id", { value: id });
+	const [seed, next] = ["Summary: THE SEED", "and?"].map((content) => ({ role: "user", content }));
+	const thought = (signature: string) => ({
+		role: "assistant",
+		content: [
+			{ type: "thinking", thinking: "hm", signature },
+			{ type: "text", text: "ok" },
+		],
+	});
+	const preservedSegment = { headUuid: "kept", anchorUuid: "summary", tailUuid: "note" };
+	const lines = [
+		{ type: "system", uuid: "boundary", subtype: "compact_boundary", compactMetadata: { preservedSegment } },
+		{ type: "user", uuid: "summary", parentUuid: "boundary", isCompactSummary: true, message: seed },
+		{ type: "assistant", uuid: "kept", parentUuid: "summary", message: thought("before") },
+		{ type: "attachment", uuid: "note", parentUuid: "kept" },
+		{ type: "user", uuid: "next", parentUuid: "note", message: next },
+		{ type: "assistant", uuid: "later", parentUuid: "next", message: thought("after") },
+		{ type: "user", uuid: "last", parentUuid: "later", message: next },
+	].map((line) => ({ parentUuid: null, sessionId: id, cwd: of.cwd, timestamp: new Date().toISOString(), ...line }));
+	const asked = host.ask({
+		model: "claude-opus-5-5",
+		thinking: { type: "adaptive" },
+		stream: true,
+		tools: [{ name: "Bash" }],
+		messages: [seed, thought("before"), next, thought("after"), next],
+	});
+	// In two parts, as they may be flushed.
+	const file = join(of.config, "projects", "-project", `${id}.jsonl`);
+	for (const part of [lines.slice(0, 2), lines.slice(2)]) {
+		await pause(100);
+		appendFileSync(file, part.map((line) => `${JSON.stringify(line)}\n`).join(""));
+	}
+	await asked;
+	const signatures = [...JSON.stringify(of.sent[0]).matchAll(/"signature":"(\w+)"/g)].map(([, name]) => name);
+	assert.deepEqual(signatures, ["after"]);
 });
 
 test("twenty sessions at once, each in the log by itself", async (t) => {
@@ -566,7 +654,8 @@ test("twenty sessions at once, each in the log by itself", async (t) => {
 });
 
 test("where the log cannot be opened everything passes, and it is said once", async (t) => {
-	const of = await place(t);
+	let ms = Date.now();
+	const of = await place(t, () => (ms += 6_000));
 	writeFileSync(of.home, "not a folder");
 	const host = new Host(of);
 	await host.run(20);

@@ -5,16 +5,18 @@
  * came, except for thinking that a model would refuse after the seed.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { untilAborted } from "../../base/async/until-aborted.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { JsonObject } from "../../base/json/read.ts";
+import type { Engine } from "../../engine.ts";
 import type { AnswerEvent } from "../../message/dialect/dialect.ts";
 import { newerUsage, totalTokens } from "../../message/usage.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";
 import { EventTap } from "./event-tap.ts";
 import { HeldBody } from "./held-body.ts";
-import { keptSignatures } from "./kept-thinking.ts";
+import { holdsSignatures, keptSignatures } from "./kept-thinking.ts";
 import { isPacked, parseBody, unpackBody } from "./request-encoding.ts";
-import { holdsSeed, SeedOffers } from "./seed-offers.ts";
+import { holdsWords, SeedOffers } from "./seed-offers.ts";
 import type { SelfCheck } from "./self-check.ts";
 import { SignScan } from "./sign-scan.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
@@ -50,11 +52,16 @@ interface WatchedRequest {
 const MARGIN_TOKENS = 3_000;
 /** Every block of thinking that a provider checks has one. */
 const SIGNATURE = Buffer.from('"signature":"');
+/** The longest that the first request of a session waits until the log knows which thinking it kept. */
+const MAX_UNKNOWN_MS = 3_000;
+/** The longest that the end of an answer waits. */
+const MAX_HELD_MS = 1_000;
 /** The agent usually records an answer after the first look. */
 const LAST_LOOK_MS = 1_000;
 
 export class SealWatch implements Watch {
 	readonly #options: SealWatchOptions;
+	readonly #now: () => number;
 	readonly #sessions: WatchedSessions;
 	readonly #offers: SeedOffers;
 	readonly #turns: TurnRecorder;
@@ -62,7 +69,8 @@ export class SealWatch implements Watch {
 	constructor(options: SealWatchOptions) {
 		const { files, window, isLocal, check, onPassed, now = Date.now } = options;
 		this.#options = options;
-		this.#sessions = new WatchedSessions(files, { window, isLocal });
+		this.#now = now;
+		this.#sessions = new WatchedSessions(files, { window, isLocal }, now);
 		this.#offers = new SeedOffers({ sessions: this.#sessions, now });
 		const canSeal = (caller: Caller) => this.#canSeal(caller);
 		this.#turns = new TurnRecorder({ sessions: this.#sessions, offers: this.#offers, check, canSeal, onPassed });
@@ -129,10 +137,15 @@ export class SealWatch implements Watch {
 		const bound = body && this.#mayChange(wire, session) ? wire.boundThinking?.(body) : undefined;
 		if (!bound) return undefined;
 		if (keptThinking.isUnknown) {
-			const engine = await this.#sessions.catchUp(session);
-			keptThinking.begin(engine && keptSignatures(engine, session.input));
+			const isLate = () => this.#now() - session.since >= MAX_UNKNOWN_MS;
+			// A fork sends its first request before its file is written.
+			const find = (engine: Engine, late: boolean) =>
+				late || holdsSignatures(engine, session.input, bound.signatures)
+					? keptSignatures(engine, session.input)
+					: undefined;
+			keptThinking.begin(await this.#sessions.whenWritten(session, find, isLate));
 		}
-		const left = keptThinking.of(bound.signatures, (seed) => bound.texts().some((text) => holdsSeed(text, seed)));
+		const left = keptThinking.of(bound.signatures, (seed) => bound.texts().some((text) => holdsWords(text, seed)));
 		return left.size === 0 ? undefined : bound.without(left);
 	}
 
@@ -141,6 +154,7 @@ export class SealWatch implements Watch {
 		const { wire, caller, headers } = request;
 		const body = parseBody(bytes);
 		const compaction = body && wire.readCompaction(body, headers);
+		if (compaction) session.unseenCalls = [];
 		if (compaction && this.#canSeal(caller)) {
 			const answer = await this.#offers.answer(session, compaction, sha256(bytes));
 			if (answer) return { kind: "answer", ...answer };
@@ -157,12 +171,14 @@ export class SealWatch implements Watch {
 	}
 
 	#tap(request: WatchedRequest, session: WatchedSession, body: HeldBody): EventTap {
-		const { wire } = request;
-		const hash = session.canRaise && this.#canSeal(session.caller) ? sha256(body.whole()) : undefined;
+		const { wire, caller } = request;
+		const hash = () => sha256(body.whole());
+		let known: RequestFacts | undefined;
+		const facts = () => (known ??= this.#readFacts(request, session, body));
 		let answer: AnswerEvent = {};
 		const calls: string[] = [];
 		return new EventTap({
-			canChange: hash !== undefined && session.shouldRaise(hash),
+			canChange: this.#canSeal(caller) && this.#sessions.engineOf(session) !== undefined && session.canRaise(hash),
 			isWanted: (event) => wire.isAnswerEvent(event),
 			onEvent: (data, canChange) => {
 				const event = wire.readEvent(data);
@@ -174,23 +190,44 @@ export class SealWatch implements Watch {
 					model: event.model ?? answer.model,
 					usage: usage ?? answer.usage,
 				};
-				if (!canChange || hash === undefined || !event.isFinal || !usage) return undefined;
+				if (!canChange || !event.isFinal || !usage || !facts().isTurn) return undefined;
 				const more = this.#thresholdOf(session) + MARGIN_TOKENS - totalTokens(usage);
-				if (more <= 0 || !this.#recordRaise(session, answer.answer, more)) return undefined;
-				session.raise(hash);
-				return wire.raiseUsage(data, more, usage);
+				if (more <= 0) return undefined;
+				const given = answer.answer;
+				return this.#isDue(session, hash).then((isDue) => {
+					if (!isDue || !this.#recordRaise(session, given, more)) return undefined;
+					session.raise(hash());
+					return wire.raiseUsage(data, more, usage);
+				});
 			},
 			onEnd: ({ status, isWhole }) => {
 				if (status !== 200 || !isWhole) return;
-				if (calls.length > 0) session.newestCalls = calls;
-				void this.#look(session, () =>
-					this.#turns.record(session, { wire, facts: this.#readFacts(request, session, body), answer }),
-				);
+				if (calls.length > 0) {
+					session.newestCalls = calls;
+					session.unseenCalls = calls;
+				}
+				void this.#look(session, () => this.#turns.record(session, { wire, facts: facts(), answer }));
 				clearTimeout(session.later);
 				session.later = setTimeout(() => void this.#lookLast(session), LAST_LOOK_MS);
 				session.later.unref();
 			},
 		});
+	}
+
+	/**
+	 * Whether a seal is due by what the request holds. The end of the answer waits for it: a model takes longer to answer than an agent
+	 * to write its file. If the file does not come in time, the next request asks again.
+	 */
+	async #isDue(session: WatchedSession, hash: () => string): Promise<boolean> {
+		if (session.isRaised(hash)) return true;
+		if (session.due === undefined) {
+			const late = AbortSignal.timeout(MAX_HELD_MS);
+			const asked = this.#look(session, () => this.#turns.ask(session, late));
+			await untilAborted(late, () => asked).catch(() => {
+				session.unseenCalls = [];
+			});
+		}
+		return session.due !== undefined && session.canRaise(hash);
 	}
 
 	/** An agent does not believe a usage beyond the model's window. */

@@ -2,11 +2,10 @@
  * Seeds in answer to an agent's own compaction. The agent writes the seed into its session as its summary; the seal counts from the moment
  * that its file shows it.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { asObject, asText } from "../../base/json/read.ts";
 import { firstKept } from "../../context/patch/epoch-op.ts";
 import type { EpochOp } from "../../context/patch/operation.ts";
-import type { Path } from "../../context/path.ts";
+import type { Path, PathMessage } from "../../context/path.ts";
 import { boundaryBefore } from "../../context/path-opening.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import { sealTransform } from "../../context/session-patches.ts";
@@ -25,10 +24,8 @@ export interface SeedOffersOptions {
 	readonly now: () => number;
 }
 
-/** An agent writes its lines a moment later than it sends them. */
-const [LOOK_AGAIN_MS, MAX_WAIT_MS] = [25, 5_000];
-/** Shorter for a session without any file: it will hardly get one soon. */
-const MAX_WAIT_FOR_FILE_MS = 300;
+/** For lines that the agent has sent and not written yet. */
+const MAX_WAIT_MS = 5_000;
 /** An agent writes a seed down within this time, or never. */
 const MAX_OFFER_MS = 600_000;
 
@@ -77,16 +74,17 @@ export class SeedOffers {
 		compaction: CompactionRequest,
 	): Promise<{ readonly engine: Engine; readonly cut: CompactionCut } | undefined> {
 		const { now, sessions } = this.#options;
-		const since = now();
-		for (;;) {
-			const engine = await sessions.catchUp(session);
-			const isLate = now() - since >= (engine ? MAX_WAIT_MS : MAX_WAIT_FOR_FILE_MS);
-			const found = engine && findCut(engine.requests.moment(session.input).path, session.newestCalls, compaction);
-			// The messages that stay may never come: then the cut is made without them.
-			if (engine && found && (found.isSettled || isLate)) return { engine, cut: found.cut };
-			if (isLate) return undefined;
-			await pause(LOOK_AGAIN_MS);
-		}
+		const askedAt = now();
+		return sessions.whenWritten(
+			session,
+			(engine, isLate) => {
+				const found = findCut(engine.requests.moment(session.input).path, session.newestCalls, compaction);
+				// The messages that stay may never come: then the cut is made without them.
+				return found && (found.isSettled || isLate) ? { engine, cut: found.cut } : undefined;
+			},
+			// The first lines come soon after the first request, or never.
+			(engine) => now() - (engine ? askedAt : session.since) >= MAX_WAIT_MS,
+		);
 	}
 
 	/** Has the agent taken the seed? Then the seal counts, in place of the agent's own summary. */
@@ -127,17 +125,33 @@ interface CompactionCut {
 function findCut(
 	{ messages, isOpen }: Pick<Path, "messages" | "isOpen">,
 	newestCalls: readonly string[],
-	{ calls, newestResult, keepsNewest }: CompactionRequest,
+	compaction: CompactionRequest,
 ): { readonly cut: CompactionCut; readonly isSettled: boolean } | undefined {
-	const newestLeaving =
-		newestResult === undefined ? messages.at(-1) : messages.find(({ results }) => results?.includes(newestResult));
-	if (!newestLeaving) return undefined;
+	const { calls, keepsNewest } = compaction;
+	const newest = newestLeaving(messages, compaction);
+	if (!newest) return undefined;
 	if (!keepsNewest) return { cut: { keepFrom: null }, isSettled: !isOpen };
 	// A call that stays is written before its result.
-	if (isOpen) return { cut: { keepFrom: null, leaf: newestLeaving.seq }, isSettled: false };
+	if (isOpen) return { cut: { keepFrom: null, leaf: newest.seq }, isSettled: false };
 	const kept = messages.find((message) => message.calls?.some((id) => !calls.has(id)));
 	const isAllLeaving = newestCalls.every((id) => calls.has(id));
 	return { cut: { keepFrom: kept?.id ?? null }, isSettled: kept !== undefined || isAllLeaving };
+}
+
+/** The newest message that leaves. Undefined: it is not written yet, or another one before it. */
+function newestLeaving(
+	messages: readonly PathMessage[],
+	{ newestResult, newestTexts }: CompactionRequest,
+): PathMessage | undefined {
+	if (newestResult === undefined && newestTexts.length === 0) return messages.at(-1);
+	let at = newestResult === undefined ? 0 : messages.findIndex(({ results }) => results?.includes(newestResult));
+	// One message may hold several of them.
+	for (const each of newestTexts) {
+		if (at < 0) return undefined;
+		const from = at;
+		at = messages.findIndex(({ text }, index) => index >= from && holdsWords(text, each));
+	}
+	return messages[at];
 }
 
 /** The operation of a seal, with the agent's own words for it. */
@@ -149,15 +163,15 @@ function writtenOp(op: EpochOp, text: string, from: string | null): EpochOp {
 
 /** The summary of an earlier compaction may begin with the same words. */
 function isTaken({ seal, after }: OfferedSeed, summary: TreeEntry, text: string): boolean {
-	return summary.seq > after && holdsSeed(text, seal.seed.text);
+	return summary.seq > after && holdsWords(text, seal.seed.text);
 }
 
 const COMPARED_CHARS = 200;
 
 /** An agent removes empty lines, and whatever looks like its own marks. */
-export function holdsSeed(text: string, seed: string): boolean {
+export function holdsWords(text: string, words: string): boolean {
 	const bare = (of: string) => of.replaceAll(/[\s<>/]+/g, "");
-	return bare(text).includes(bare(seed).slice(0, COMPARED_CHARS));
+	return bare(text).includes(bare(words).slice(0, COMPARED_CHARS));
 }
 
 /** Claude Code's file says who compacted, Codex's request did. */

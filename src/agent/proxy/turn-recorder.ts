@@ -60,6 +60,21 @@ export class TurnRecorder {
 		await this.#prepareSeal(session, engine, leaf);
 	}
 
+	/** Asks whether a seal is due for the request that is being answered, as soon as the agent has written its results down. */
+	async ask(session: WatchedSession, signal: AbortSignal): Promise<void> {
+		const { sessions, offers } = this.#options;
+		const engine = await sessions.whenWritten(
+			session,
+			(each) => (session.unseenCalls.length === 0 || holdsResults(session, each) ? each : undefined),
+			(each) => each === undefined || signal.aborted,
+		);
+		if (!engine) return;
+		session.unseenCalls = [];
+		offers.settle(session, engine);
+		const leaf = askedAt(engine, session);
+		session.due = leaf === undefined ? undefined : engine.requests.dueWhy({ ...session.input, leaf, decide: true });
+	}
+
 	#keepRequest(session: WatchedSession, engine: Engine, turn: AnsweredTurn, leaf: number | undefined): void {
 		const { wire, facts } = turn;
 		const isUntested = !this.#options.check.passes(session.caller.version);
@@ -102,6 +117,11 @@ export class TurnRecorder {
 		session.isRehearsed = true;
 		await engine.requests.seal(input);
 	}
+}
+
+function holdsResults(session: WatchedSession, engine: Engine): boolean {
+	const { messages } = engine.requests.moment(session.input).path;
+	return session.unseenCalls.every((id) => messages.some(({ results }) => results?.includes(id)));
 }
 
 /** For agents that do not record their requests. */

@@ -48,8 +48,8 @@ export interface Tap {
 	/** Bytes that it holds back, which must not be lost when the tap fails. */
 	readonly held: Buffer;
 	start(status: number, headers: IncomingHttpHeaders): void;
-	/** Returns the bytes to pass on for these. */
-	pass(chunk: Buffer): Buffer;
+	/** Returns the bytes to pass on for these. A promise: the rest of the answer waits for it. */
+	pass(chunk: Buffer): Buffer | Promise<Buffer>;
 	/** The answer is whole. Returns the last bytes to pass on. */
 	end(): Buffer;
 	/** The answer broke off, or the agent went away. */

@@ -52,6 +52,8 @@ const UNTOUCHED: SealProgress = { kind: "untouched" };
 
 export class WatchedSession {
 	readonly caller: Caller;
+	/** When its first request came; ms since the epoch. */
+	readonly since: number;
 	readonly #window: number | undefined;
 	readonly #isLocal: boolean;
 	/** Requests of the agent's own loop since the proxy started. */
@@ -68,6 +70,8 @@ export class WatchedSession {
 	due: SealReason | undefined;
 	/** Calls of the newest answer that had any. */
 	newestCalls: readonly string[] = [];
+	/** Those of them whose results the log may lack. */
+	unseenCalls: readonly string[] = [];
 	/** The seal of this epoch was computed once, so that its seed is ready when the agent asks. */
 	isRehearsed = false;
 	#progress: SealProgress = UNTOUCHED;
@@ -83,8 +87,9 @@ export class WatchedSession {
 	/** A last look, if no other request follows. */
 	later: NodeJS.Timeout | undefined;
 
-	constructor(caller: Caller, { window, isLocal = false }: ModelFacts) {
+	constructor(caller: Caller, { window, isLocal = false }: ModelFacts, since: number) {
 		this.caller = caller;
+		this.since = since;
 		this.#window = window;
 		this.#isLocal = isLocal;
 	}
@@ -105,17 +110,16 @@ export class WatchedSession {
 		return listedWindow(this.caller.isLong ? `${this.model}[1m]` : this.model);
 	}
 
-	/** True: for some request of this session the answer may be raised. */
-	get canRaise(): boolean {
-		return (this.due !== undefined && !this.#isSettling) || this.wasRaised;
+	/** True: the answer to this request comes with raised usage if a seal is due. */
+	canRaise(hash: () => string): boolean {
+		const raise = this.#raise;
+		if (raise === undefined) return !this.#isSettling;
+		return this.isRaised(hash) || (!this.#isSettling && this.requests - raise.at >= REQUESTS_BETWEEN_RAISES);
 	}
 
-	/** Whether the answer to this request comes with raised usage. The same request gets the same answer. */
-	shouldRaise(hash: string): boolean {
-		const raise = this.#raise;
-		if (raise?.hash === hash) return true;
-		if (this.due === undefined || this.#isSettling) return false;
-		return raise === undefined || this.requests - raise.at >= REQUESTS_BETWEEN_RAISES;
+	/** The same request gets the same answer. */
+	isRaised(hash: () => string): boolean {
+		return this.#raise !== undefined && this.#raise.hash === hash();
 	}
 
 	raise(hash: string): void {

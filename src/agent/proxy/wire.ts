@@ -29,6 +29,8 @@ export interface CompactionRequest {
 	/** Ids of the calls that leave the context, and of the newest result among them. */
 	readonly calls: ReadonlySet<string>;
 	readonly newestResult: string | undefined;
+	/** Texts that leave after that result, in order. An agent may write them down later than it sends them. */
+	readonly newestTexts: readonly string[];
 	/** True: the agent keeps its newest messages as they are. */
 	readonly keepsNewest: boolean;
 	/** The seed in the form that the agent expects. */

@@ -1,7 +1,7 @@
 /** Walks a folder of another program. Links are followed inside the folder only: one to `/` must not walk the disk. */
 import { type Dirent, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { isWithin, realPath, statOf } from "./regular-file.ts";
+import { dirname, join } from "node:path";
+import { isWithin, linkStatOf, realPath, statOf } from "./regular-file.ts";
 
 export interface TreeFile {
 	readonly path: string;
@@ -11,11 +11,15 @@ export interface TreeFile {
 
 /**
  * The regular files in a folder and below it, in no particular order. Visits each folder once and skips those that cannot
- * be read. `onOutside` is called for each link that leads out of the folder.
+ * be read. `onOutside` is called for each link that leads out of the folder, also if it is the folder itself.
  */
 export function* filesBelow(folder: string, onOutside: (link: string) => void = () => {}): Generator<TreeFile> {
 	const root = realPath(folder);
 	if (root === undefined) return;
+	if (leadsAroundItself(folder, root)) {
+		onOutside(folder);
+		return;
+	}
 	const seen = new Set([root]);
 	const open: TreeFile[] = [{ path: folder, real: root }];
 	for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -35,6 +39,13 @@ export function* filesBelow(folder: string, onOutside: (link: string) => void = 
 			open.push({ path, real });
 		}
 	}
+}
+
+/** True: the folder is a link to one that it is in, such as `/`. A link to any other place is the user's own choice. */
+function leadsAroundItself(folder: string, root: string): boolean {
+	if (!linkStatOf(folder)?.isSymbolicLink()) return false;
+	const parent = realPath(dirname(folder));
+	return parent !== undefined && isWithin(root, parent);
 }
 
 /** Sorted, so that the same link wins each time. */

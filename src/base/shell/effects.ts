@@ -37,6 +37,8 @@ export interface CommandEffects {
 	readonly mayLose: boolean;
 	/** A git command brings files of the work tree to another commit: `git checkout next`, `git pull`, `git stash pop`. */
 	readonly updatesTree: boolean;
+	/** A git command may drop commits that no branch has: `git gc`, `git prune`. */
+	readonly dropsCommits: boolean;
 	/** Here-documents written to a file unchanged. */
 	readonly literals: readonly string[];
 	/** Texts that a program runs: a here-document, `-c`, `-e`. */
@@ -54,6 +56,7 @@ const NOTHING: CommandEffects = {
 	isVague: false,
 	mayLose: false,
 	updatesTree: false,
+	dropsCommits: false,
 	literals: [],
 	scripts: [],
 	scriptFiles: [],
@@ -71,11 +74,14 @@ export function effectsOf(text: string): CommandEffects {
 		isVague: false,
 		mayLose: false,
 		updatesTree: false,
+		dropsCommits: false,
 		literals: [],
 		scripts: [],
 		scriptFiles: [],
 		isOpaque: false,
 		folders: new Set(["."]),
+		folder: ".",
+		oldFolder: undefined,
 		isLast: true,
 	};
 	const slow = line.commands.findLastIndex(({ words }) => takesTime(unwrap(words).words));
@@ -85,7 +91,7 @@ export function effectsOf(text: string): CommandEffects {
 	}
 	found.isLast = true;
 	for (const { redirect, cwd } of line.groupRedirects) readRedirect(redirect, cwd, found, false);
-	const { isLast: _, ...rest } = found;
+	const { isLast: _, folder: _folder, oldFolder: _oldFolder, ...rest } = found;
 	const isShort = short !== text;
 	const scripts = isShort && found.scripts.length > 0 ? [text] : found.scripts;
 	const literals = isShort && found.literals.length > 0 ? bodiesIn(text) : found.literals;
@@ -117,6 +123,7 @@ interface OpenEffects {
 	isVague: boolean;
 	mayLose: boolean;
 	updatesTree: boolean;
+	dropsCommits: boolean;
 	readonly literals: string[];
 	/** Of the command that is being read. */
 	isLast: boolean;
@@ -124,6 +131,9 @@ interface OpenEffects {
 	readonly scriptFiles: string[];
 	isOpaque: boolean;
 	readonly folders: Set<string>;
+	/** Of the command before, and the one that it came from. */
+	folder: string;
+	oldFolder: string | undefined;
 }
 
 type WrittenPath = readonly [path: string, how: SeenWrite["how"], under?: "under" | undefined];
@@ -132,6 +142,8 @@ function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, 
 	const { words, cwd: named } = unwrap(command.words);
 	const cwd = named === null ? command.cwd : changeFolder(command.cwd, named);
 	found.folders.add(cwd);
+	if (cwd !== found.folder) found.oldFolder = found.folder;
+	found.folder = cwd;
 	const name = posix.basename(words[0] ?? "");
 	// `cat > a <<E`, `tee a <<E`, `cat <<E | tee a`
 	const given = isBareCat(words) || name === "tee" ? bodiesOf(command) : [];
@@ -156,6 +168,7 @@ function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, 
 	const isFed = command.words[0] === "xargs" || words.includes("{}");
 	found.isVague ||= handled !== undefined && isFed;
 	found.updatesTree ||= name === "git" && GIT_UPDATES_TREE.has(operandsOf(words)[0] ?? "");
+	found.dropsCommits ||= name === "git" && mayDropCommits(words);
 	found.mayLose ||= losesUnnamed(name, words) || (isFed && REMOVERS.has(name));
 	if (name === "git" ? mayGitWrite(words) : handled === undefined && (mayWrite(words) || isWritingLook(words)))
 		found.isOpaque = true;
@@ -189,6 +202,8 @@ function handledFiles(name: string, words: readonly string[]): readonly WrittenP
 		case "rmdir":
 		case "unlink":
 			return all("delete", "under");
+		case "find":
+			return isWholeDelete(words) ? all("delete", "under") : undefined;
 		case "touch":
 			return all("modify");
 		case "truncate":
@@ -246,12 +261,14 @@ function isBareCat(words: readonly string[]): boolean {
 }
 
 function add(found: OpenEffects, cwd: string, write: Omit<SeenWrite, "isLast">): void {
-	const { path } = write;
-	if (path === "" || path === "{}") return;
-	if (/[$`]/.test(path)) {
+	if (write.path === "" || write.path === "{}") return;
+	const [, variable, rest = ""] = /^\$\{?(PWD|OLDPWD)\b\}?(.*)$/s.exec(write.path) ?? [];
+	const [from, path] =
+		variable === undefined ? [cwd, write.path] : [variable === "PWD" ? cwd : found.oldFolder, `.${rest}`];
+	if (/[$`]/.test(path) || from === undefined) {
 		found.isVague = true;
 		found.mayLose ||= write.how === "delete" && write.loses;
-	} else found.writes.push({ ...write, path: changeFolder(cwd, path), isLast: found.isLast });
+	} else found.writes.push({ ...write, path: changeFolder(from, path), isLast: found.isLast });
 }
 
 /** The last operand is the target, or `-t` names it; a folder takes each source under its own name. */
@@ -305,6 +322,12 @@ function isIndexAlone(words: readonly string[]): boolean {
 	return has("--staged", "-S") && !has("--worktree", "-W");
 }
 
+/** `find FOLDER -delete` without any test removes the folder. */
+function isWholeDelete(words: readonly string[]): boolean {
+	const options = words.filter((word) => /^[-(!]/.test(word));
+	return options.includes("-delete") && options.every((word) => word === "-delete" || word === "-depth");
+}
+
 const REMOVERS = new Set(["rm", "unlink", "truncate"]);
 
 /** It overwrites or removes files that the line does not name. */
@@ -325,6 +348,11 @@ function losesUnnamed(name: string, words: readonly string[]): boolean {
 	}
 }
 
+function mayDropCommits(words: readonly string[]): boolean {
+	const [verb = "", next] = operandsOf(words);
+	return GIT_DROPS_COMMITS.has(verb) || (verb === "reflog" && (next === "expire" || next === "delete"));
+}
+
 function mayGitWrite(words: readonly string[]): boolean {
 	const [verb = ""] = operandsOf(words);
 	if (verb === "checkout") return !words.includes("--");
@@ -335,6 +363,8 @@ const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
 /** They write only named files, or nothing in the working tree. */
 const GIT_LEAVES_OTHERS = set("add fetch push init config tag branch remote mv rm restore");
+
+const GIT_DROPS_COMMITS = set("gc prune repack filter-branch filter-repo");
 
 const GIT_UPDATES_TREE = set(
 	"checkout switch restore reset merge pull rebase cherry-pick revert stash am apply bisect sparse-checkout",

@@ -101,7 +101,7 @@ function diskFull(path: string, cause: { cause: unknown }): EngineError {
 function readOnly(path: string, cause: { cause: unknown }): EngineError {
 	return new EngineError(
 		"read-only",
-		`${path} cannot be opened for writing. Check the folder's permissions, or choose another with --home or WEFT_HOME.`,
+		`${path} cannot be opened for writing. Check the folder's permissions and its free space, or choose another with --home or WEFT_HOME.`,
 		cause,
 	);
 }

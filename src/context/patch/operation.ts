@@ -103,3 +103,8 @@ export type EpochOp =
 export type ContextPatchOp = SystemOp | ToolOp | OptionOp | MessageOp | EpochOp;
 
 export type OpName = ContextPatchOp["op"];
+
+/** True: it changes the system text, the tools or the options, which no seal replaces. */
+export function isBeyondMessages(op: string): boolean {
+	return /^(?:system_|tools_|options_)/.test(op);
+}

@@ -42,9 +42,12 @@ export interface EpochRule extends SizeRule {
  * How many times its price the regret of a seal must reach. After an edit the ceiling always comes first, but a number
  * is needed for the account of a seal that a person asks for.
  */
-const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: 1_000 };
-/** The first seal of a session waits until it surely pays: many sessions end early. */
-const FIRST_PATIENCE = 1;
+const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 2, edit: 1_000 };
+/**
+ * Many sessions end early, and one that ends soon after its first seal has paid for nothing. So the seal must pay for itself
+ * within this share of the requests so far: the older a session is, the more requests are still to come.
+ */
+const FIRST_PAYBACK_SHARE = 1 / 3;
 
 /** Decides before a request, which it includes. */
 export function judgeEpoch(epoch: Epoch, rule: EpochRule): SealDecision {
@@ -62,8 +65,20 @@ export function judgeEpoch(epoch: Epoch, rule: EpochRule): SealDecision {
 	const now = sizeAt(tail.length);
 	const begin = seed === undefined ? 0 : seed + tokensBefore(Math.min(start, tail.length));
 	const growth = (now.context - begin) / Math.max(1, requests);
-	const patience = PATIENCE[pause] * (seed === undefined ? FIRST_PATIENCE : 1);
-	return decideSeal({ ...now, growth, regret, prices, steps, hidden, ceiling: ceilingTokens(window), cold, patience });
+	const within = seed === undefined ? requests * FIRST_PAYBACK_SHARE : undefined;
+	const ceiling = ceilingTokens(window);
+	return decideSeal({
+		...now,
+		growth,
+		regret,
+		prices,
+		steps,
+		hidden,
+		ceiling,
+		cold,
+		patience: PATIENCE[pause],
+		within,
+	});
 }
 
 /** Gives the tokens before an index, and after a seal there. Must be called with rising indexes. */

@@ -23,7 +23,7 @@ test("a seal ends all reading", () => {
 });
 
 test("text that was read long ago no longer counts", () => {
-	const messages = Array.from({ length: 121 }, () => assistant("done"));
+	const messages = Array.from({ length: 251 }, () => assistant("done"));
 	given(read("a"), ...messages, read("b"))
 		.when(openReadingFold, reading)
 		.then(1_200);

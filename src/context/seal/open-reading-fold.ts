@@ -19,8 +19,8 @@ export interface OpenReadingState {
 
 const KEPT_SESSIONS = 64;
 const KEPT_FILES = 64;
-/** Text that was read longer ago was read for something else. */
-const MAX_AGE_MESSAGES = 120;
+/** Text that was read longer ago was read for something else. A plan of many files takes a hundred rounds. */
+const MAX_AGE_MESSAGES = 250;
 /** An agent does not edit all of a long file. */
 const MAX_FILE_TOKENS = 6_000;
 

@@ -1,7 +1,7 @@
 import { test } from "node:test";
-import { assistant, event, fileChanged, fileRead, seal, toolCalled } from "../../../test/rig/events.ts";
+import { assistant, event, fileChanged, fileRead, seal, toolCalled, toolResult } from "../../../test/rig/events.ts";
 import { given } from "../../../test/rig/fold-specification.ts";
-import { hiddenPrice, type RereadState, rereadFold } from "./reread-fold.ts";
+import { hiddenPrice, type RereadState, readAgain, rereadFold } from "./reread-fold.ts";
 
 const read = (path: string) => fileRead(path, { from: 1, to: 100 });
 const messages = Array.from({ length: 30 }, () => [assistant("done"), toolCalled("bash")]).flat();
@@ -21,6 +21,16 @@ test("only the first reading again counts, and only soon after the seal", () => 
 	given(read("a"), seal(), ...messages, read("a"))
 		.when(rereadFold, tokensOfFirstSeal)
 		.then(0);
+});
+
+test("an edit that fails soon after a seal counts against it", () => {
+	const failed = toolResult("edit", "c", { status: "error" });
+	given(seal(), failed, toolResult("edit"), toolResult("bash", "c", { status: "error" }), ...messages, failed)
+		.when(rereadFold, readAgain)
+		.then({ seals: 1, files: 0, failed: 1, tokens: 4_000 });
+	given(failed, seal(), ...messages)
+		.when(rereadFold, readAgain)
+		.then({ seals: 1, files: 0, failed: 0, tokens: 0 });
 });
 
 test("the profile's guess gives way to what was measured", () => {

@@ -63,7 +63,7 @@ test("the ceiling is half the window, at most 100,000, and three quarters of a s
 	assert.deepEqual([32_000, 200_000, 1_000_000].map(ceilingTokens), [24_000, 100_000, 100_000]);
 	assert.deepEqual(
 		[sizesOf("thrifty", 200_000)[0], sizesOf("balanced", 200_000)[0], sizesOf("roomy", 32_000)[0]],
-		[8_500, 13_500, 5_120],
+		[6_000, 11_000, 5_120],
 	);
 });
 
@@ -77,14 +77,14 @@ test("of talk more stays raw than of work: a quarter of the window, within a lim
 	]);
 });
 
-test("cheaper reads keep more after a seal and make less of what it hides; a tenth and more, or an unknown price, changes nothing", () => {
+test("cheaper reads keep more after a seal and make less of what it hides; without a cache less is kept", () => {
 	const sizes = (read: number) => sizesOf("balanced", 200_000, read);
-	assert.deepEqual([0.5, 0.25, 0.1, 0].map(sizes), Array(4).fill([13_500, 4_000]));
-	assert.deepEqual([0.05, 0.025].map(sizes), [
-		[16_875, 5_000],
-		[20_250, 6_000],
+	assert.deepEqual([0.25, 0.1, 0].map(sizes), Array(3).fill([11_000, 4_000]), "a price of 0 is an unknown one");
+	assert.deepEqual([1, 0.05, 0.025].map(sizes), [
+		[7_700, 2_800],
+		[13_750, 5_000],
+		[16_500, 6_000],
 	]);
-	assert.deepEqual(sizes(0.025), [20_250, 6_000]);
 	assert.equal(sizesOf("full", 32_000, 0.025)[0], 5_120, "a small window has the same limit");
 	assert.deepEqual([0.1, 0.05, 0.025].map(hiddenGuess), [20_000, 14_000, 10_000]);
 });
@@ -148,8 +148,17 @@ test("for steady growth the rule seals within a request of the optimum, at any p
 });
 
 test("text that was read and not yet worked on makes a seal dearer, beyond what the seed can show", () => {
-	assert.equal(readingPrice(6_000, 13_500, PRICES), 0);
-	assert.equal(readingPrice(46_750, 13_500, PRICES), 50_000);
+	assert.equal(readingPrice(5_000, 11_000, PRICES), 0);
+	assert.equal(readingPrice(45_500, 11_000, PRICES), 200_000);
+});
+
+test("a first seal that would pay for itself too late does not come, unless it is free or due", () => {
+	const due = { regret: 1e9, context: 43_000, after: 20_000 };
+	// A new seed costs 23,000 and saves 2,300 a request.
+	assert.equal(decideSeal(input({ ...due, within: 10 })).why, "regret");
+	assert.equal(decideSeal(input({ ...due, within: 9 })).why, "not-worth-it");
+	assert.equal(decideSeal(input({ ...due, within: 9, cold: true })).why, "cold-cache");
+	assert.equal(decideSeal(input({ ...due, within: 9, ceiling: 40_000 })).why, "ceiling");
 });
 
 function sizesOf(profile: Profile, window: number, read = 0.1, isTalk = false): [seed: number, kept: number] {

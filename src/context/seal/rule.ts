@@ -19,6 +19,8 @@ export const HIDDEN_TALK_PRICE_TOKENS = 100_000;
  * sessions: more would hold a little more and cost a good part of the saving.
  */
 const PRICE_CLASSES = [
+	// Without a cache every request pays for the whole text again.
+	{ minRead: 0.3, size: 0.7, hidden: 1 },
 	{ minRead: 0.075, size: 1, hidden: 1 },
 	{ minRead: 0.0375, size: 1.25, hidden: 0.7 },
 	{ minRead: Number.MIN_VALUE, size: 1.5, hidden: 0.5 },
@@ -39,20 +41,23 @@ export function hiddenGuess(read: number): number {
 const SEED_FILES_SHARE = 0.5;
 
 /**
- * The cost of reading again the text that a seal hides before the agent has worked on it: what the seed has no room for.
- * Without it, one seal in eight fell between reading and editing, and a third of all missing old texts came from those.
+ * The cost of hiding text that the agent has read and not yet worked on: what the seed has no room for. It is written again,
+ * and each edit that fails for lack of it costs a request more. In recorded sessions that is several times the writing:
+ * with the writing alone, a seal between reading and editing made a quarter of all missing old texts.
  */
 export function readingPrice(tokens: number, seed: number, { write }: Pick<Prices, "write">): number {
-	return write * Math.max(0, tokens - seed * SEED_FILES_SHARE);
+	return READING_TIMES * write * Math.max(0, tokens - seed * SEED_FILES_SHARE);
 }
+
+const READING_TIMES = 4;
 
 /**
  * Tokens after a seal where a token from the cache costs a tenth: the seed, and the newest turns that stay raw. Less costs
  * less and holds less.
  */
 export const PROFILES = {
-	thrifty: { seed: 8_500, kept: 3_000 },
-	balanced: { seed: 13_500, kept: 4_000 },
+	thrifty: { seed: 6_000, kept: 2_500 },
+	balanced: { seed: 11_000, kept: 4_000 },
 	roomy: { seed: 16_500, kept: 6_000 },
 	full: { seed: 26_000, kept: 8_000 },
 } as const;
@@ -99,6 +104,8 @@ export interface SealFigures {
 	readonly cold: boolean;
 	/** How many times the price the regret must reach: more than once at a bad moment. */
 	readonly patience: number;
+	/** Requests within which the new seed must have paid for itself; undefined: any number. */
+	readonly within?: number | undefined;
 }
 
 export type SealReason =
@@ -155,7 +162,8 @@ export function decideSeal(input: SealFigures): SealDecision {
 	const isDecisive = regret >= price && regret - stepSaved < price;
 	if (stepSaved > 0 && (isDecisive || stepSaved >= rewrite + input.hidden))
 		return { seal: true, why: "step", ...decided };
-	if (regret < price) return { seal: false, why: "not-worth-it", ...decided };
+	const isLate = !input.cold && rewrite > read * leaving * (input.within ?? Number.POSITIVE_INFINITY);
+	if (regret < price || isLate) return { seal: false, why: "not-worth-it", ...decided };
 	return { seal: true, why: input.cold ? "cold-cache" : "regret", ...decided };
 }
 

@@ -128,6 +128,18 @@ test("a file that cannot be shown is said so, and never breaks the seed", () => 
 	}
 });
 
+test("a file that has no room is outlined: its declarations with their lines, and its handle", () => {
+	const text = Array.from(
+		{ length: 40 },
+		(_, at) => `export function part${at}() {\n${"\twork();\n".repeat(8)}}\n`,
+	).join("");
+	const { text: shown, tokens } = seed({ budget: 3_000, files: { read: () => ({ kind: "text", text, hash: "h" }) } });
+	const [, outlined = ""] =
+		/### \S+ \(outline of 400 lines\) \[e-[0-9a-f]{12}\]\n((?:\d+ export function .*\n)+)/.exec(shown) ?? [];
+	assert.deepEqual(outlined.split("\n").slice(0, 2), ["1 export function part0()", "41 export function part4()"]);
+	assert.ok(tokens <= 3_000);
+});
+
 test("items say what is in the seed and why, what was left out, and by which handle", () => {
 	const whole = seed({ budget: 16_000 });
 	const of = (kind: string) => whole.items.filter((item) => item.kind === kind);

@@ -9,6 +9,7 @@ import { getKey, newestFirst } from "../../log/fold/keyed.ts";
 import { nameAtStart, nameInLine } from "../../message/enclosure.ts";
 import type { RememberedState } from "../../state/memory/remembered-fold.ts";
 import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
+import type { ToldState } from "../../state/memory/told-fold.ts";
 import { type ThreadState, threadIn } from "../../state/thread/thread.ts";
 import { type FileState, type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
@@ -32,6 +33,7 @@ import {
 	type SectionStyle,
 	tokensOf,
 } from "./section.ts";
+import { renderTalk } from "./talk.ts";
 import { renderThread } from "./thread.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
@@ -43,6 +45,8 @@ export interface SeedState extends WorkState {
 	/** Rules, preferences and decisions of MEMORY.md. */
 	readonly remembered: RememberedState;
 	readonly thread: ThreadState;
+	/** Sentences by which the user told something, for talk. */
+	readonly told: ToldState;
 }
 
 export interface SeedInput {
@@ -63,10 +67,12 @@ export interface SeedInput {
 	readonly budget: number;
 	/** False: the agent cannot call our tools. */
 	readonly namesTools?: boolean | undefined;
+	/** True: the newest messages are a conversation without work. */
+	readonly isTalk?: boolean | undefined;
 }
 
 /** Of the budget: the most for the thread, unless the files leave more. */
-const THREAD_SHARE = 0.42;
+const THREAD_SHARE = 0.55;
 /** Of the budget without the thread's part; unused shares go to the files, which are worth the most there. */
 const SHARES = {
 	asked: 0.15,
@@ -98,6 +104,7 @@ const STYLE_WITHOUT_TOOLS: SectionStyle = {
 
 export function renderSeed(input: SeedInput): ComposedSeed {
 	const { session, state, files, root, nodes = [], asked, raw, answers = [], budget, namesTools = true } = input;
+	const { isTalk = false } = input;
 	const style = namesTools ? SEED_STYLE : STYLE_WITHOUT_TOOLS;
 	const bytes = bytesOfTokens(budget);
 	const threadBytes = Math.floor(bytes * THREAD_SHARE);
@@ -105,7 +112,9 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const { failures } = state.failures;
 	const thread = threadIn(state.thread, session);
 	const notes = notesIn(state.notes, { session, host: input.host });
-	const header = renderSeedHeader(state, remoteName(thread) ?? folderName(root), style);
+	const header = isTalk
+		? makeSection("header", [seedOpening(style)], [])
+		: renderSeedHeader(state, remoteName(thread) ?? folderName(root), style);
 	const keep = asked ? [renderKeepRequest(asked, style, share("asked"))] : [];
 	const open = renderFailures(failures, style, share("failures"));
 	const facts = [
@@ -117,13 +126,11 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		new GrowingSection(share("ledger"), (room) => renderLedger(state.files, style, room)),
 		new GrowingSection(share("history"), (room) => renderHistory(nodes, thread, style, room)),
 	];
+	const { decisions, remembered, told: said } = state;
 	const words = (room: number) =>
-		renderThread(
-			{ thread, session, decisions: state.decisions, notes, remembered: state.remembered, raw },
-			style,
-			room,
-			bytes,
-		);
+		isTalk
+			? renderTalk({ thread, session, decisions, notes, remembered, raw, told: said }, style, room)
+			: renderThread({ thread, session, decisions, notes, remembered, raw }, style, room, bytes);
 	const sizeOf = (sections: readonly Section[]) => sections.reduce((sum, section) => sum + bytesTaken(section), 0);
 	const fixed = sizeOf([header, ...keep, open, ...[...facts, ...after].map(({ section }) => section)]);
 	let told = words(threadBytes);

@@ -2,19 +2,23 @@
  * The account of a session: every request with what came of it, then the plan that the user saw, rules in files, summaries and dead
  * ends. Every request has a line; the rest of the room goes to the pieces that say the most that is not said yet.
  */
-import { cutWithEllipsis } from "../../base/text/cut.ts";
+import { cutAtSentence, cutWithEllipsis } from "../../base/text/cut.ts";
 import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
+import { isRequest } from "../../state/session/intent.ts";
+import { isDistinct } from "../../state/thread/corrections.ts";
 import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
+import { isGreeting } from "../../state/thread/governing-task.ts";
 import { itemId } from "../../state/thread/items.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
 import { ruleFileIn } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
-import { rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
-import { laterWordsOn, laterWordsOnEcho } from "../../state/thread/supersession.ts";
+import { withoutOldSteps } from "../../state/thread/summary-parts.ts";
+import { laterThan, laterThanEcho, rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
+import { CHUNK_CHARS, chunksOf, groupLines, isHeading, MAX_PIECE_CHARS } from "./text-chunks.ts";
 
 interface AccountInput {
 	readonly thread: SessionThread;
@@ -24,6 +28,7 @@ interface AccountInput {
 	readonly shown: string;
 	/** Handles of requests that have a section of their own. */
 	readonly apart: ReadonlySet<string | undefined>;
+	readonly title?: string | undefined;
 }
 
 /** How much a piece counts beside the others. */
@@ -32,7 +37,7 @@ const WEIGHTS = {
 	paste: 0.8,
 	rule: 4,
 	statement: 1.2,
-	announcement: 0.5,
+	announcement: 0.35,
 	finding: 1.8,
 	proof: 1,
 	changed: 1,
@@ -46,8 +51,6 @@ const WEIGHTS = {
 } as const;
 /** An older request counts less, down to a third. */
 const [MIN_RECENCY, RECENCY_ORDERS] = [0.35, 8];
-const CHUNK_CHARS = 260;
-const MAX_PIECE_CHARS = 400;
 /** Lengths of a request's line, and the share of the account that all lines may take. */
 const [LEAST_CHARS, ...LONGER_CHARS] = [80, 120, 200, 320, 480, 640] as const;
 const ORDER_CHARS = [...LONGER_CHARS.toReversed(), LEAST_CHARS];
@@ -67,16 +70,16 @@ interface ThreadPiece extends TextPiece {
 }
 
 export function renderAccount(input: AccountInput, style: SectionStyle, bytes: number): Section[] {
-	const { thread, raw, shown } = input;
+	const { thread, raw, shown, title: heading = TITLE } = input;
 	const orders = thread.orders.filter((order) => thread.marks[itemId({ ...order, kind: "order" })] !== "strike");
 	const sources = sourcesOf(thread);
-	const headings = [TITLE, ...sources.map(({ title }) => title)].map(style.heading);
+	const headings = [heading, ...sources.map(({ title }) => title)].map(style.heading);
 	const { heads, free } = orderHeads(input, orders, bytes - bytesOf(headings) - headings.length);
 	const last = orders.length - 1;
 	const pieces = orders.flatMap((order, index) => {
 		const recency = MIN_RECENCY + (1 - MIN_RECENCY) * 0.5 ** ((last - index) / RECENCY_ORDERS);
 		const head = heads.get(order);
-		return [...(head ? wordPieces(order, head, recency) : []), ...answerPieces(thread, order, recency)];
+		return head && free > 0 ? [...wordPieces(order, head, recency), ...answerPieces(thread, order, recency)] : [];
 	});
 	const sourced = sources.flatMap(({ title, texts, weight }) =>
 		texts.map((text, at) => pieceOf({ whole: title, slot: "said", text, seq: -1, at, weight })),
@@ -95,13 +98,15 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 	const left = orders.filter((order) => !heads.has(order) && !isIn(raw, order.text)).length;
 	const rest = left > 0 ? [style.notice(`${left} more`)] : [];
 	return [
-		makeSection("account", lines.length === 0 ? [] : [style.heading(TITLE), ...rest, ...lines], items, left),
+		makeSection("account", lines.length === 0 ? [] : [style.heading(heading), ...rest, ...lines], items, left),
 		...sources.map(({ name, title }) => renderSource(name, title, byWhole.get(title) ?? [], style)),
 	];
 }
 
 function renderSource(name: string, title: string, pieces: readonly ThreadPiece[], style: SectionStyle): Section {
-	const own = pieces.toSorted((one, other) => one.at - other.at).map(({ text }) => `- ${quoteInList(text)}`);
+	const own = pieces
+		.toSorted((one, other) => one.at - other.at)
+		.map(({ text }) => `- ${quoteInList(text.replace(/^[-*+•] /, ""))}`);
 	return makeSection(name, own.length === 0 ? [] : [style.heading(title), ...own], []);
 }
 
@@ -114,7 +119,8 @@ interface AccountSource {
 }
 
 function sourcesOf(thread: SessionThread): AccountSource[] {
-	const { approved, ruleFiles, summary } = thread;
+	const { approved, ruleFiles, summary, orders } = thread;
+	const hasMovedOn = orders.some(({ seq, text }) => seq > (summary?.seq ?? -1) && isRequest(text));
 	const passages = [
 		approved && { name: "approved", title: "The plan that the user saw", weight: WEIGHTS.plan, ...approved },
 		summary && {
@@ -122,6 +128,7 @@ function sourcesOf(thread: SessionThread): AccountSource[] {
 			title: "Summary by a model, true when it was written",
 			weight: WEIGHTS.summary,
 			...summary,
+			text: hasMovedOn ? withoutOldSteps(summary.text) : summary.text,
 		},
 	].filter((each) => each !== null);
 	const sources = [
@@ -150,7 +157,8 @@ function sourcesOf(thread: SessionThread): AccountSource[] {
 
 interface OrderHead {
 	readonly line: string;
-	readonly isElsewhere: boolean;
+	/** Without an outcome the line says nothing: the words are elsewhere, or they only keep the talk going. */
+	readonly isNothing: boolean;
 	/** The user's words that the line does not hold. */
 	readonly rest: readonly string[];
 	readonly pasted: readonly string[];
@@ -164,22 +172,33 @@ interface OrderHeads {
 
 /** A line for every request, the newest first while there is room; as long as lets all of them in. */
 function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: number): OrderHeads {
-	const words = new Map(orders.map((order) => [order, requestUnits(input, order)]));
-	const sizeAt = (chars: number) =>
-		orders.reduce(
-			(sum, order) => sum + HANDLE_BYTES + Math.min(Buffer.byteLength(words.get(order)?.typed.join(" ") ?? ""), chars),
-			0,
-		);
-	const chars = ORDER_CHARS.find((most) => sizeAt(most) <= bytes * HEADS_SHARE) ?? LEAST_CHARS;
+	const known = new Map<ThreadOrder, RequestUnits>();
+	const wordsOf = (order: ThreadOrder): RequestUnits => {
+		const units = known.get(order) ?? requestUnits(input, order);
+		known.set(order, units);
+		return units;
+	};
+	const newestFirst = orders.toReversed();
+	/** Stops where they do not fit: of thousands of requests only those are read that have a line. */
+	const fits = (chars: number) => {
+		let free = bytes * HEADS_SHARE;
+		for (const order of newestFirst) {
+			free -= HANDLE_BYTES + Math.min(Buffer.byteLength(wordsOf(order).typed.join(" ")), chars);
+			if (free < 0) return false;
+		}
+		return true;
+	};
+	const chars = ORDER_CHARS.find(fits) ?? LEAST_CHARS;
 	const heads = new Map<ThreadOrder, OrderHead>();
 	let free = bytes;
-	for (const order of orders.toReversed()) {
-		const { typed, pasted, isElsewhere } = words.get(order) ?? { typed: [], pasted: [], isElsewhere: false };
+	for (const order of newestFirst) {
+		const { typed, pasted, isElsewhere } = wordsOf(order);
 		const { head, rest } = headOf(typed, chars);
 		const line = `- (${order.handle}) ${VIA[order.via]}${head}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
-		heads.set(order, { line, rest: groupsOf(rest), pasted, isElsewhere });
+		const isNothing = isElsewhere || isSmallTalk(order);
+		heads.set(order, { line, rest: groupLines(rest), pasted, isNothing });
 	}
 	return { heads, free };
 }
@@ -240,8 +259,8 @@ function unitsOf(line: string): string[] {
 function headOf(units: readonly string[], chars: number): { readonly head: string; readonly rest: readonly string[] } {
 	const [first = "", ...others] = units;
 	if (first.length > chars) {
-		const head = cutWithEllipsis(first, chars);
-		return { head, rest: [first.slice(head.length - 1).trim(), ...others] };
+		const head = cutAtSentence(first, chars);
+		return { head, rest: [first.slice(head.replace(/…$/, "").length).trim(), ...others] };
 	}
 	let [head, taken] = [first, 0];
 	for (const unit of others) {
@@ -250,6 +269,11 @@ function headOf(units: readonly string[], chars: number): { readonly head: strin
 		taken++;
 	}
 	return { head, rest: others.slice(taken) };
+}
+
+/** A greeting, "go on", one word, the name of a command. */
+function isSmallTalk({ text }: ThreadOrder): boolean {
+	return !isRequest(text) || isGreeting(text) || /^\/?[\p{L}-]{1,12}[.!]*$/u.test(text.trim());
 }
 
 const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
@@ -272,16 +296,16 @@ function wordPieces({ handle, seq }: ThreadOrder, { rest, pasted }: OrderHead, r
 function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
 	const { handle: whole, statements, proofs, outcome, changed } = order;
 	const parts = outcome ? chunksOf(outcome.text) : [];
-	const isOld = (text: string, seq: number) => supersededIn(thread).replacerOf(text, seq) !== undefined;
+	const isOld = (text: string, seq: number) => supersededIn(thread).disproofOf(text, seq) !== undefined;
 	const said = (text: string, seq: number, at: number, weight: number) => {
-		const later = laterWordsOnEcho(thread, text, seq === LAST ? order.seq + 1 : seq);
+		const later = laterThanEcho(thread, text, seq === LAST ? order.seq + 1 : seq);
 		const mark = later ? ` [but see ${later.handle}]` : "";
 		return pieceOf({ whole, slot: "said", text: `${text}${mark}`, seq, at, weight: weight * recency });
 	};
 	return [
 		...statements
 			.filter(({ text, seq, handle }) => handle !== outcome?.handle && !isOld(text, seq))
-			.map(({ text, seq }, at) => said(text, seq, at, statementWeight(text))),
+			.map(({ text, seq }, at) => said(tellingPart(text), seq, at, statementWeight(text))),
 		...(changed.length > 0 ? [said(changedLine(changed), LAST - 1, 0, WEIGHTS.changed)] : []),
 		...proofs
 			.filter(({ kind }) => kind === "tests")
@@ -300,6 +324,25 @@ function changedLine(changed: readonly string[]): string {
 	return `Changed: ${names}${changed.length > MAX_CHANGED ? ` and ${changed.length - MAX_CHANGED} more` : ""}`;
 }
 
+/** Without sentences that only lead to what comes next and name nothing: `Let me check:`. */
+function tellingPart(statement: string): string {
+	const sentences = unitsOf(statement);
+	const telling = sentences.filter(
+		(sentence) => !(isAnnouncement(sentence) || isHeading(sentence)) || namesSomething(sentence),
+	);
+	const left = telling.length === sentences.length ? statement : telling.join(" ");
+	return namesSomething(left) || (left.match(WORD) ?? []).length >= MIN_WORDS ? left : "";
+}
+
+/** A sentence with fewer words and no name says nothing: `Found it!` */
+const MIN_WORDS = 4;
+const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}|[\p{L}\p{N}]{3,}/gu;
+
+/** A file, an identifier, a number. */
+function namesSomething(text: string): boolean {
+	return text.split(/[\s"'`(),;!?]+/).some((word) => isDistinct(word.replace(/[.:…*]+$/, "")));
+}
+
 function statementWeight(statement: string): number {
 	if (isFinding(statement) || isDecision(statement)) return WEIGHTS.finding;
 	return isAnnouncement(statement) ? WEIGHTS.announcement : WEIGHTS.statement;
@@ -315,22 +358,26 @@ function orderLines(head: OrderHead | undefined, pieces: readonly ThreadPiece[])
 	const sorted = pieces.toSorted((one, other) => one.seq - other.seq || one.at - other.at);
 	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
 	const rest = sorted.filter(({ slot }) => slot !== "asked");
-	// A request that is shown elsewhere and has nothing to add needs no line.
-	if (rest.length === 0 && asked.length === 0 && head.isElsewhere) return [];
+	if (rest.length === 0 && asked.length === 0 && head.isNothing) return [];
 	const lines = rest.map(({ text, slot }) =>
 		slot === "proof" ? `  ${isFailedRun({ kind: "tests", text }) ? "✗" : "✓"} ${text}` : `  ${text}`,
 	);
 	return [[head.line, ...asked].join(" "), ...lines];
 }
 
+/** The newest first; calls of one program or tool with the same error are one line. */
 function deadEnds({ failedForms }: SessionThread): string[] {
-	return failedForms
-		.toReversed()
-		.slice(0, MAX_DEAD_ENDS)
-		.map(({ call, error, works }) => {
-			const way = works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``;
-			return `\`${cutWithEllipsis(call, 120)}\`: ${error}${way}`;
-		});
+	const groups = Map.groupBy(
+		failedForms.toReversed(),
+		({ call, error, works }) => `${/^\S*/.exec(call)?.[0]} ${error} ${works}`,
+	);
+	return [...groups.values()].slice(0, MAX_DEAD_ENDS).flatMap(([form, ...others]) => {
+		if (!form) return [];
+		const { call, error, works } = form;
+		const more = others.length > 0 ? ` and ${others.length} more` : "";
+		const way = works === null ? "" : `; works: \`${cutWithEllipsis(works, 120)}\``;
+		return [`\`${cutWithEllipsis(call, 120)}\`${more}: ${error}${way}`];
+	});
 }
 
 /** The request without values that the user corrected. Other words that later ones may replace say where those are. */
@@ -343,7 +390,7 @@ export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder):
 
 /** Points to later words of the user on the same; empty: there are none. */
 export function laterMark(thread: SessionThread, text: string, seq: number): string {
-	const later = supersededIn(thread).replacerOf(text, seq) ?? laterWordsOn(thread, text, seq);
+	const later = laterThan(thread, text, seq);
 	return later ? ` [but see ${later.handle}]` : "";
 }
 
@@ -355,22 +402,4 @@ function isShownElsewhere({ shown, apart }: AccountInput, { handle, text }: Thre
 export function isIn(raw: string, text: string): boolean {
 	if (text.length < MIN_SHOWN_CHARS) return raw.split("\n").some((line) => line.trim() === text);
 	return raw.includes(text.length <= MAX_PIECE_CHARS ? text : text.slice(0, CHUNK_CHARS));
-}
-
-/** Pieces of a text, each some sentences long. */
-function chunksOf(text: string): string[] {
-	return groupsOf(text.split("\n"));
-}
-
-function groupsOf(lines: readonly string[]): string[] {
-	const parts: string[] = [];
-	for (const line of lines) {
-		if (line.trim() === "") continue;
-		const last = parts.at(-1);
-		if (last !== undefined && last.length + line.length < CHUNK_CHARS)
-			parts[parts.length - 1] = `${last} ${line.trim()}`;
-		else
-			for (let at = 0; at < line.length; at += MAX_PIECE_CHARS) parts.push(line.slice(at, at + MAX_PIECE_CHARS).trim());
-	}
-	return parts;
 }

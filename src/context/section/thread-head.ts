@@ -53,7 +53,7 @@ function withLines(section: Section, lines: readonly string[]): Section {
 		: makeSection(section.name, [...section.lines, ...lines], section.items, section.left);
 }
 
-function verbatim(name: string, title: string, order: ThreadOrder, style: SectionStyle, bytes: number): Section {
+export function verbatim(name: string, title: string, order: ThreadOrder, style: SectionStyle, bytes: number): Section {
 	const { handle, text } = order;
 	const { until, end } = enclose(text, handle);
 	const head = style.heading(`${title} (${until === "" ? handle : `${handle}, ${until}`})`);
@@ -82,8 +82,16 @@ function answeredBy({ orders }: SessionThread, order: ThreadOrder, raw: string):
 	const before = orders[orders.indexOf(order) - 1];
 	const said = before?.outcome;
 	if (!said || order.via !== "message" || !isReply(order.text, before)) return [];
-	const end = cutEnd(said.text, ANSWERED_CHARS);
+	const end = lastWords(said.text);
 	return raw.includes(end) ? [] : [`It answers (${said.handle}): ${quoteInList(wordsInLine(end))}`];
+}
+
+/** From the beginning of a line or a sentence on; of a long one from a word on. */
+function lastWords(text: string): string {
+	const end = cutEnd(text, ANSWERED_CHARS);
+	if (end === text) return text;
+	const start = /\n|[.!?。！？]\s+(?=\S)/.exec(end) ?? /\s/.exec(end);
+	return start === null ? end : end.slice(start.index + start[0].length);
 }
 
 /** Opens a line whose request has its own place in the account. */

@@ -14,7 +14,7 @@ import {
 } from "../../state/memory/remembered-fold.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import { governingTask } from "../../state/thread/governing-task.ts";
-import { type ThreadItem, threadItems } from "../../state/thread/items.ts";
+import { type ItemKind, type ThreadItem, threadItems } from "../../state/thread/items.ts";
 import { isPlanInWork } from "../../state/thread/plan-items.ts";
 import { provenWork } from "../../state/thread/proofs.ts";
 import { supersededIn } from "../../state/thread/superseded-words.ts";
@@ -82,12 +82,25 @@ const HANDLE_BYTES = 24;
 const PLAN_LINE_CHARS = 200;
 const MAX_DONE_ITEMS = 8;
 
+/** The account shows the requests. */
+const HELD_KINDS: readonly ItemKind[] = [
+	"task",
+	"rule",
+	"correction",
+	"decision",
+	"plan",
+	"open",
+	"finding",
+	"dead-end",
+	"next",
+];
+
 /** `most`: bytes up to which a long newest request may make the thread larger. */
 export function renderThread(input: ThreadInput, style: SectionStyle, room: number, most = room): ThreadSections {
 	const { thread } = input;
 	if (!thread || (thread.orders.length === 0 && thread.summary === null))
 		return { before: renderNotes(input, style), after: [] };
-	const items = threadItems(thread, input.session, input.decisions).filter(
+	const items = threadItems(thread, input.session, input.decisions, HELD_KINDS).filter(
 		({ state }) => state !== "struck" && state !== "replaced",
 	);
 	const newest = renderNewest(thread, input.raw, style, most * MAX_NEWEST_SHARE);
@@ -215,7 +228,7 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 	];
 }
 
-function renderRemembered(input: ThreadInput, style: SectionStyle): Section[] {
+export function renderRemembered(input: ThreadInput, style: SectionStyle): Section[] {
 	const { own, noted, left } = rememberedIn(input);
 	if (own.length + noted.length === 0) return [];
 	const more = left > 0 ? [{ text: style.notice(`${left} more`, "recall") }] : [];
@@ -237,7 +250,7 @@ function rememberedIn({ remembered, thread, session, raw }: ThreadInput): Return
 	);
 }
 
-interface HeldLine {
+export interface HeldLine {
 	readonly text: string;
 	readonly item?: ThreadItem | undefined;
 }
@@ -247,7 +260,7 @@ function wordsOf({ text, handle, isPinned }: ThreadItem, style: SectionStyle, ch
 	return `${isPinned ? "(pinned) " : ""}${words}${mark}${style.reference(handle)}`;
 }
 
-function held(name: string, title: string, lines: readonly HeldLine[], style: SectionStyle): Section {
+export function held(name: string, title: string, lines: readonly HeldLine[], style: SectionStyle): Section {
 	if (lines.length === 0) return makeSection(name, [], []);
 	const items = lines.flatMap(({ text, item }): ContextItem[] =>
 		item
@@ -262,19 +275,37 @@ const PROOF_CHARS = 110;
 
 function renderDone(thread: SessionThread, raw: string, style: SectionStyle): Section {
 	const proved = provenWork(thread);
-	const commits = proved.flatMap(({ kind, text }) => (kind === "commit" ? [text] : [])).join("\n");
-	// A push of a commit that has its own line says nothing new.
-	const pushed = ({ kind, text }: Proof) => (kind === "push" ? /\.{2,3}([0-9a-f]{7})/.exec(text)?.[1] : undefined);
-	const newestPush = proved.find(({ kind }) => kind === "push");
+	const pushes = proved.filter(({ kind }) => kind === "push");
+	const commits = proved.filter(({ kind }) => kind === "commit");
+	// A commit that was rebased before the push has another id, which only the push names.
+	const isKnown = ({ text }: Proof) => {
+		const id = PUSHED_ID.exec(text)?.[1];
+		return id === undefined || commits.some((commit) => commit.text.includes(` ${id}`));
+	};
+	const isPushOf = (push: Proof, commit: Proof) =>
+		push.seq >= commit.seq && pushedBranch(push) === branchOf(commit) && isKnown(push);
 	const kept = proved
-		.filter((proof) => proof === newestPush || !commits.includes(` ${pushed(proof) ?? "no id"}`))
+		.filter((proof) => proof.kind !== "push" || !commits.some((commit) => isPushOf(proof, commit)))
 		.filter(({ text }) => !raw.includes(text))
 		.slice(0, MAX_PROOFS);
-	const lines = kept.map(({ text, handle }): HeldLine => {
-		return { text: `- ${cutWithEllipsis(wordsInLine(text), PROOF_CHARS)}${style.reference(handle)}` };
+	const lines = kept.map((proof): HeldLine => {
+		const mark = proof.kind === "commit" && pushes.some((push) => isPushOf(push, proof)) ? " (pushed)" : "";
+		const words = cutWithEllipsis(wordsInLine(proof.text), PROOF_CHARS);
+		return { text: `- ${words}${mark}${style.reference(proof.handle)}` };
 	});
 	const title = lines.length === 0 ? "Where the work is" : "Done, with proof, the newest first";
 	return held("done", title, [...placeOf(thread), ...lines], style);
+}
+
+/** `[main 1a2b3c4] Add the parser`, `1a2b3c4..5d6e7f8  main -> main` */
+function branchOf({ text }: Proof): string | undefined {
+	return /^\[(\S+)(?: \([\w-]+\))? [0-9a-f]{7,}\]/.exec(text)?.[1];
+}
+
+const PUSHED_ID = /\.{2,3}([0-9a-f]{7})/;
+
+function pushedBranch({ text }: Proof): string | undefined {
+	return /\s(\S+) -> \S+/.exec(text)?.[1];
 }
 
 const MAX_UNCOMMITTED = 8;

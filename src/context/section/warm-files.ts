@@ -6,11 +6,13 @@
  */
 
 import { plural } from "../../base/text/bytes.ts";
+import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { getKey, getRecent, newestFirst } from "../../log/fold/keyed.ts";
 import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../message/enclosure.ts";
+import { declarationsIn } from "../../state/history/outline/outline.ts";
 import { remarkOn, toLines } from "../../state/work/excerpt.ts";
 import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
-import type { FileContent, FileSource } from "../../state/work/file-source.ts";
+import type { FileContent, FileSource, KnownLines } from "../../state/work/file-source.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { Touch, TouchState } from "../../state/work/touch-fold.ts";
 import { chunkStarts, type FilePiece, fileItem, joinPieces, MAX_LEFT_OUT, showLines } from "./pieces.ts";
@@ -27,6 +29,11 @@ const READ_WEIGHT = 1;
 const HEAD_BONUS = 0.8;
 const NAMED_BONUS = 1.5;
 const FORBIDDEN_SHARE = 0.1;
+
+/** Of the section: for the outlines of files of which no piece fits. */
+const OUTLINE_SHARE = 0.12;
+const MAX_OUTLINE_LINES = 12;
+const MAX_OUTLINE_CHARS = 90;
 
 /** For the words that name the lines of a chunk: before it, and in the heading of its file. */
 const PIECE_HEADING_BYTES = 36;
@@ -64,6 +71,7 @@ interface WarmFile {
 export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, bytes: number): Section {
 	const ranked = rankFiles(input);
 	const remarks = new Map<string, string>();
+	const contents = new Map<string, KnownContent>();
 	const chunks = new Map<string, readonly WarmChunk[]>();
 	/** How many lines a file has, where all of it is known. */
 	const totals = new Map<string, number>();
@@ -71,7 +79,10 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 		const content = input.files.read(path);
 		if (content.kind !== "text" && content.kind !== "partial")
 			remarks.set(path, `${nameAtStart(path)} (${remarkOn(content)})`);
-		else chunks.set(path, chunksOf(path, content, score, input));
+		else {
+			contents.set(path, content);
+			chunks.set(path, chunksOf(path, content, score, input));
+		}
 		if (content.kind === "text") totals.set(path, toLines(content.text).length);
 	}
 	const heading = (path: string) => {
@@ -81,7 +92,25 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const all = [...chunks.values()].flat();
 	const notice = (count: number) => style.notice(`${plural(count, "more piece")} of these files`, "read the file");
 	const head = [style.heading("Files as they were at this point (pieces)"), ...remarks.values()];
-	const chosen = Map.groupBy(choose(all, bytes - bytesOf([...head, notice(all.length)]), heading), ({ path }) => path);
+	const room = bytes - bytesOf([...head, notice(all.length)]);
+	const fitting = choose(all, room, heading);
+	const isAll = fitting.length === all.length;
+	const best = isAll ? fitting : choose(all, Math.floor(room * (1 - OUTLINE_SHARE)), heading);
+	const chosen = Map.groupBy(best, ({ path }) => path);
+	const handleOf = (path: string) => fileHandle(getKey(input.ledger.files, path));
+	const outlines = new Map<string, readonly string[]>();
+	let free = room * OUTLINE_SHARE;
+	for (const [path, content] of contents) {
+		if (chosen.has(path) || chunks.get(path)?.length === 0) continue;
+		const handle = handleOf(path);
+		const lines = renderOutline(heading(path), path, content, {
+			reference: handle === undefined ? "" : style.reference(handle),
+			salt: `${input.session} ${path}`,
+		});
+		if (lines.length === 0 || bytesOf(lines) > free) continue;
+		free -= bytesOf(lines);
+		outlines.set(path, lines);
+	}
 	const body: string[] = [];
 	let left = all.length;
 	const items = ranked.slice(0, MAX_FILES + MAX_LEFT_OUT).map(({ path, why }, index) => {
@@ -92,17 +121,17 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 				? render(heading(path), pieces, totals.get(path), style, `${input.session} ${path}`)
 				: remark
 					? [remark]
-					: [];
+					: (outlines.get(path) ?? []);
 		if (!remark) body.push(...lines);
 		left -= pieces.length;
 		const count = chunks.get(path)?.length ?? 0;
 		const missing =
 			index >= MAX_FILES ? `below the ${MAX_FILES} best` : count === 0 ? "nothing that does not stand raw" : NO_ROOM;
-		const reasons = pieces.length > 0 ? `${pieces.length} of ${plural(count, "piece")}; ${why}` : why;
-		const handle = fileHandle(getKey(input.ledger.files, path));
-		return fileItem(path, handle, lines, reasons, lines.length > 0 ? undefined : missing);
+		const shown = outlines.has(path) ? "outline of" : `${pieces.length} of`;
+		const reasons = lines.length > 0 && !remark ? `${shown} ${plural(count, "piece")}; ${why}` : why;
+		return fileItem(path, handleOf(path), lines, reasons, lines.length > 0 ? undefined : missing);
 	});
-	if (chosen.size === 0)
+	if (chosen.size + outlines.size === 0)
 		return makeSection(
 			"files",
 			[],
@@ -141,15 +170,39 @@ function heatOf(touch: Touch, now: number): number {
 		: READ_WEIGHT * 0.5 ** (age / READ_HALF_LIFE_MESSAGES);
 }
 
-function chunksOf(
+type KnownContent = Extract<FileContent, { kind: "text" | "partial" }>;
+
+function partsOf(content: KnownContent): readonly KnownLines[] {
+	return content.kind === "text" ? [{ from: 1, lines: toLines(content.text) }] : content.parts;
+}
+
+/** Where things are in a file that has no room: the agent can read the lines it needs, not guess at them. */
+function renderOutline(
+	heading: string,
 	path: string,
-	content: Extract<FileContent, { kind: "text" | "partial" }>,
-	fileScore: number,
-	input: WarmFilesInput,
-): WarmChunk[] {
+	content: KnownContent,
+	{ reference, salt }: { readonly reference: string; readonly salt: string },
+): string[] {
+	const parts = partsOf(content);
+	const found = parts.flatMap(({ from, lines }) =>
+		declarationsIn(lines.join("\n"), path).map(({ number, text }) => ({ number: number + from - 1, text })),
+	);
+	if (found.length === 0) return [];
+	const step = Math.ceil(found.length / MAX_OUTLINE_LINES);
+	const shown = found.filter((_, at) => at % step === 0);
+	const lines = shown.map(({ number, text }) => `${number} ${cutWithEllipsis(text.toWellFormed(), MAX_OUTLINE_CHARS)}`);
+	const of = content.kind === "text" ? ` of ${plural(parts[0]?.lines.length ?? 0, "line")}` : "";
+	const { until, end } = enclose(lines.join("\n"), salt);
+	return [
+		`${heading} (outline${of}${until && `; ${until}`})${reference}`,
+		...lines,
+		...(end === "" ? [] : [end.trim()]),
+	];
+}
+
+function chunksOf(path: string, content: KnownContent, fileScore: number, input: WarmFilesInput): WarmChunk[] {
 	const touches = getRecent(input.touches.touches, path) ?? [];
-	const parts = content.kind === "text" ? [{ from: 1, lines: toLines(content.text) }] : content.parts;
-	return parts.flatMap((part) => {
+	return partsOf(content).flatMap((part) => {
 		const heat = lineHeat(part.from, part.lines, touches, input.touches.messages);
 		const chunks: WarmChunk[] = [];
 		const starts = chunkStarts(part.lines);

@@ -2,13 +2,15 @@
  * Files as they were at an event: from the bytes that were kept, from the commit that held them then, and from the changes
  * that agents made in between. A text that is rebuilt counts only where its changes fit.
  */
+import { join } from "node:path";
 import { applyPatch } from "diff";
-import { changedBetween, type HeldFile, HeldFileReader, heldFiles } from "../../base/git/held-file.ts";
+import { changedBetween, type GitPlace, type HeldFile, HeldFileReader, heldFiles } from "../../base/git/held-file.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { Log } from "../../log/log.ts";
 import { pathIn } from "../keeper.ts";
 import { type KeptFolder, type KeptVersion, keptFolderAt } from "../kept-files.ts";
+import type { UnheldFiles } from "../unheld-files.ts";
 
 export type FileAt =
 	| {
@@ -38,7 +40,8 @@ export class FolderAt {
 	readonly #then: KeptFolder;
 	readonly #looks: FolderLooks;
 	/** The next look at each file that differed by then. */
-	readonly #later: ReadonlyMap<string, KeptVersion>;
+	readonly #later: ReadonlyMap<string, LaterVersion>;
+	readonly #changedLater: ReadonlyMap<string, number>;
 	readonly #ts: number;
 
 	constructor(log: Log, root: string, seq: number) {
@@ -49,6 +52,7 @@ export class FolderAt {
 		this.#ts = timeAt(log, seq);
 		this.#looks = looksUpTo(log, root, seq);
 		this.#later = versionsLater(log, root, seq);
+		this.#changedLater = changesLater(log, seq);
 	}
 
 	/** The commit then; undefined: no repository was seen. */
@@ -56,8 +60,14 @@ export class FolderAt {
 		return this.#then.head;
 	}
 
-	/** True: a file that last changed at this time, in ms, has been as it is since before the event. */
-	isBefore(path: string, changedAt: number): boolean {
+	/**
+	 * True: a file that last changed at this time, in ms, was so at the event already. `upTo`: seq of the look that found the
+	 * time; left out: the disk as it is now. Where the log has a change by an agent in between, the log's order counts: the
+	 * clock cannot tell what happened within a millisecond.
+	 */
+	isBefore(path: string, changedAt: number, upTo = Number.POSITIVE_INFINITY): boolean {
+		const changes = namesOf(this.root, path).map((name) => this.#changedLater.get(name) ?? Number.POSITIVE_INFINITY);
+		if (Math.min(...changes) < upTo) return false;
 		// Within a tick the clocks cannot tell. A file whose bytes were kept at the event comes back; any other stays.
 		return changedAt <= (this.#isLookedAt(path) ? this.#ts - TICK_MS : this.#ts);
 	}
@@ -84,24 +94,54 @@ export class FolderAt {
 		return [...new Set([...this.#then.files.keys(), ...this.#later.keys()])].filter((path) => !path.startsWith("/"));
 	}
 
-	/** Paths that the commit of then and this one do not hold alike. */
-	pathsChangedTo(head: string): string[] {
-		const { head: then } = this.#then;
-		return then && then !== head ? changedBetween(this.root, then, head) : [];
+	/** Paths that the commits of then and those of now do not hold alike. */
+	pathsHeldOtherwise(now: Pick<UnheldFiles, "head" | "trees">): string[] {
+		return this.#heldTrees().flatMap(({ path: below, head, place }) => {
+			const current = below === "" ? now.head : now.trees.find(({ path }) => path === below)?.head;
+			if (current === head) return [];
+			const paths = current ? changedBetween(place, head, current) : [...heldFiles(place, head).keys()];
+			return paths.map((path) => join(below, path));
+		});
 	}
 
 	files(paths: readonly string[]): Map<string, FileAt> {
-		const { head } = this.#then;
-		const held = head ? heldFiles(this.root, head, paths) : new Map<string, HeldFile>();
-		const reader = new HeldFileReader(this.root, head ?? "", [...held.values()]);
-		return new Map(paths.map((path) => [path, this.#file(path, held.get(path), reader)]));
+		const found = new Map<string, FileAt>();
+		const rest = new Set(paths);
+		// A work tree inside comes before the one around it.
+		for (const { path: below, head, place } of this.#heldTrees()) {
+			const inside = [...rest].filter((path) => below === "" || path.startsWith(`${below}/`));
+			const nameIn = (path: string) => (below === "" ? path : path.slice(below.length + 1));
+			const held = heldFiles(place, head, inside.map(nameIn));
+			const reader = new HeldFileReader(place, head, [...held.values()]);
+			for (const path of inside) {
+				rest.delete(path);
+				const file = held.get(nameIn(path));
+				found.set(path, this.#file(path, file && fromCommit(file, reader)));
+			}
+		}
+		for (const path of rest) found.set(path, this.#file(path, undefined));
+		return found;
 	}
 
-	#file(path: string, held: HeldFile | undefined, reader: HeldFileReader): FileAt {
+	/** The commits that held files then, the innermost work tree first. */
+	#heldTrees(): readonly { readonly path: string; readonly head: string; readonly place: GitPlace }[] {
+		const { head, trees } = this.#then;
+		const isOwn = head && !trees.some(({ path }) => path === "");
+		const own = isOwn ? [{ path: "", head, place: { folder: this.root } }] : [];
+		const others = trees.map(({ path, head, commits }) => ({
+			path,
+			head,
+			place: { folder: join(this.root, path), commits },
+		}));
+		return [...own, ...others].sort((a, b) => b.path.length - a.path.length);
+	}
+
+	#file(path: string, held: FileAt | undefined): FileAt {
 		const later = this.#later.get(path);
-		if (later && !later.absent && this.isBefore(path, later.at)) return this.#fromVersion(later);
+		if (later && !later.version.absent && this.isBefore(path, later.version.at, later.seq))
+			return this.#fromVersion(later.version);
 		const kept = this.#then.files.get(path);
-		const base = kept ? this.#fromVersion(kept) : held ? fromCommit(held, reader) : undefined;
+		const base = kept ? this.#fromVersion(kept) : held;
 		const look = this.#looks.files.get(path) ?? this.#looks.whole;
 		const changes = look?.seq === this.seq ? [] : this.#changesSince(path, look?.seq ?? 0);
 		if (changes.length > 0) return this.#rebuilt(base, changes);
@@ -200,13 +240,31 @@ function namesOf(root: string, path: string): string[] {
 	return [`${root}/${path}`, ...parts.map((_, at) => parts.slice(at).join("/"))];
 }
 
+interface LaterVersion {
+	readonly version: KeptVersion;
+	readonly seq: number;
+}
+
 /** Of each file, the first version after an event, up to the next look at the whole folder. */
-function versionsLater(log: Log, root: string, seq: number): Map<string, KeptVersion> {
-	const found = new Map<string, KeptVersion>();
+function versionsLater(log: Log, root: string, seq: number): Map<string, LaterVersion> {
+	const found = new Map<string, LaterVersion>();
 	for (const event of log.read({ file: root, types: ["FilesKept"], after: seq, limit: MAX_LATER })) {
 		if (!isA(event, "FilesKept")) continue;
-		for (const version of event.payload.files) if (!found.has(version.path)) found.set(version.path, version);
+		for (const version of event.payload.files)
+			if (!found.has(version.path)) found.set(version.path, { version, seq: event.seq });
 		if (event.payload.whole) break;
+	}
+	return found;
+}
+
+/** seq of the first change by an agent after an event, by the file's real path, or as the session names it. */
+function changesLater(log: Log, seq: number): Map<string, number> {
+	const found = new Map<string, number>();
+	for (const event of log.read({ types: ["FileChanged"], after: seq })) {
+		// A change by somebody else is older than its event: only the clock tells when.
+		if (!isA(event, "FileChanged") || event.payload.actor === "other") continue;
+		const name = event.payload.real ?? event.payload.path;
+		if (!found.has(name)) found.set(name, event.seq);
 	}
 	return found;
 }

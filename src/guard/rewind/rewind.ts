@@ -105,7 +105,7 @@ export class Rewind {
 			.filter(({ how }) => how !== "leave")
 			.map(({ path }) => join(root, path))
 			.filter((path) => !isFolderNow(path));
-		const tree = keeper.keepTree(call, root, "rewind", true);
+		const tree = keeper.keepTree(call, root, "rewind", { isMoment: true });
 		const [whole] = this.#log.append(tree.events).seqs;
 		// Also those that git ignores, or holds but would not check out alike.
 		const single = keeper.keepFiles(call, touched, "rewind");
@@ -141,11 +141,13 @@ function allPaths(
 ): { readonly paths: string[]; readonly created: ReadonlySet<string> } {
 	const { root } = folder;
 	const now = listUnheldFiles(root);
-	const moved = now.head ? folder.pathsChangedTo(now.head) : [];
+	const moved = folder.pathsHeldOtherwise(now);
 	const then = folder.paths();
 	const unheld = now.files.filter(({ ignored }) => !ignored).map(({ path }) => path);
+	// Of a work tree that the project ignores.
+	const changed = now.files.filter(({ ignored, tracked }) => ignored && tracked).map(({ path }) => path);
 	const created = new Set(now.missing === undefined ? unheld : []);
-	const paths = new Set([...then, ...unheld, ...moved]);
+	const paths = new Set([...then, ...unheld, ...changed, ...moved]);
 	const folderName = below.replace(/\/$/, "");
 	const isBelow = (path: string) => below === "" || path === folderName || path.startsWith(`${folderName}/`);
 	return {

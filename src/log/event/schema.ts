@@ -325,6 +325,12 @@ const FilesKept = Type.Object(
 		head: Type.Optional(
 			Type.Union([Type.String(), Type.Null()], { description: "commit that holds all other files; null: none yet" }),
 		),
+		trees: Type.Optional(
+			Type.Array(Type.Object({ path: Type.String(), head: Type.String(), commits: Type.String() }), {
+				description:
+					"submodules and linked work trees in the folder, or the folder itself (an empty path): their commit, and where their commits are",
+			}),
+		),
 		full: Type.Optional(
 			Type.Boolean({
 				description: "true: lists all files that git does not hold; else those that differ since the event before",

@@ -16,6 +16,20 @@ export function logUpTo(log: Log, upTo: () => number, sessions?: readonly string
 	};
 }
 
+/**
+ * A log as it would be with other events of one type: `made` in place of the recorded ones. Each is read once, before the
+ * events that follow it.
+ */
+export function logWithMade<Source extends StateLog>(log: Source, type: string, made: EventRecord[]): Source {
+	return {
+		...log,
+		*read(query) {
+			yield* made.splice(0);
+			for (const record of log.read(query)) if (record.type !== type) yield record;
+		},
+	};
+}
+
 /** The events of these sessions alone, in the order of the log. Other sessions cost nothing. */
 export function logOf(log: ReadableLog, sessions: readonly string[]): ReadableLog {
 	return {

@@ -105,7 +105,7 @@ const SNIPPET_CHARS = 200;
 const CONTEXT_CHARS = 64;
 const CUT = "…";
 
-interface Snippet {
+export interface Snippet {
 	readonly snippet: string;
 	readonly ranges: readonly TextRange[];
 }

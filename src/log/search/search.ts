@@ -7,7 +7,7 @@ import { isWriteRefused } from "../../base/sqlite/sqlite-error.ts";
 import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
-import { Corpus, makeHit, type SearchSource, searchedText } from "./corpus.ts";
+import { Corpus, makeHit, type SearchSource, type Snippet, searchedText } from "./corpus.ts";
 import { type Filter, fromMatch, isWithin, sqlFilter } from "./filter.ts";
 import { DEFAULT_DEADLINE_MS, DEFAULT_LIMIT, find } from "./find.ts";
 import { readDocument } from "./indexed-document.ts";
@@ -210,7 +210,7 @@ interface AnyQuery extends SearchFilters {
 	readonly limit: number;
 }
 
-interface AnyDocument extends Hit {
+interface AnyDocument extends Omit<Hit, keyof Snippet | "score"> {
 	readonly text: string;
 }
 
@@ -232,7 +232,6 @@ function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[] {
 	const ids = new Set(
 		found.flatMap(([id]) => Array.from({ length: NEIGHBOURS * 2 + 1 }, (_, n) => id + n - NEIGHBOURS)),
 	);
-	const patterns = termPatterns(query.words.slice(0, MAX_WORDS));
 	return [...ids]
 		.sort((one, other) => one - other)
 		.flatMap((id) => {
@@ -241,8 +240,9 @@ function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[] {
 			if (!document || document.doc.text === "") return [];
 			// A neighbour in the log may belong to a session that the asker must not read.
 			if (!isWithin(query.within ?? "all", document.record.session)) return [];
-			const { text } = document.doc;
-			return [{ ...makeHit(document, text, markTerms(text, patterns), 0), text }];
+			const { record, doc } = document;
+			const { seq, id: own, session, ts } = record;
+			return [{ seq, id: own, session, role: doc.role, tool: doc.tool, ts, text: doc.text }];
 		});
 }
 

@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { one } from "../../base/sqlite/rows.ts";
 
 /** Raise it when the tables or their input change: an index of another format is dropped and built again. */
-export const INDEX_FORMAT = 1;
+export const INDEX_FORMAT = 2;
 
 export const WORD_TOKENIZER = "porter unicode61 remove_diacritics 2";
 

@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { each, one, prepareLazily } from "../../base/sqlite/rows.ts";
+import { all, each, one, prepareLazily } from "../../base/sqlite/rows.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
 
 /** Small enough that reading one event is quick, large enough to compress well. */
@@ -97,12 +97,15 @@ export class Packs {
 		const leaving = options.all ? rows : rows.slice(0, fullPacks(rows));
 		const writer = new PackWriter(this.#insert());
 		for (const { seq, payload } of leaving) {
-			this.#place().run(writer.offset, seq);
+			this.#place().run(asStored(writer.offset), seq);
 			writer.add(seq, Buffer.from(payload));
 		}
 		writer.end();
 		this.#tightener ??= new Tightener(this.#db);
-		this.#tightener.tighten(leaving.map(({ seq, payload }) => ({ seq, size: payload.length })));
+		const [first] = leaving;
+		// These are the last rows of the table, so writing them again leaves no gap.
+		if (first && found < SETTLE_ROWS) this.#tightener.writeAgain(first.seq);
+		else this.#tightener.tighten(leaving.map(({ seq, payload }) => ({ seq, size: payload.length })));
 		return found === SETTLE_ROWS && leaving.length > 0;
 	}
 
@@ -238,6 +241,11 @@ export class PackWriter {
 	}
 }
 
+/** Node binds a number as a real, which takes eight bytes in a column of any type. */
+function asStored(value: SQLInputValue): SQLInputValue {
+	return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
+}
+
 /** Half a page of SQLite: one row is moved for each, so that hardly a page is missed. */
 const MOVE_EVERY_BYTES = 2_048;
 
@@ -249,18 +257,28 @@ const MOVE_EVERY_BYTES = 2_048;
 class Tightener {
 	readonly #take: StatementSync;
 	readonly #put: StatementSync;
+	readonly #takeFrom: () => StatementSync;
 
 	constructor(db: DatabaseSync) {
 		// Deleting a row that uses a blob would drop the use.
-		this.#take = db.prepare(
-			`DELETE FROM event WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_use.seq = event.seq)
-			RETURNING seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash`,
-		);
+		const rest = `NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_use.seq = event.seq)
+			RETURNING seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash`;
+		this.#take = db.prepare(`DELETE FROM event WHERE seq = ? AND ${rest}`);
 		this.#take.setReturnArrays(true);
+		this.#takeFrom = prepareLazily(db, `DELETE FROM event WHERE seq >= ? AND ${rest}`);
 		this.#put = db.prepare(
 			`INSERT INTO event (seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		);
+	}
+
+	/**
+	 * Deletes all rows from an event on and appends them again: SQLite fills its pages only when rows are appended, and merging
+	 * leaves a third of them empty. Call in the transaction in which they shrank.
+	 */
+	writeAgain(from: number): void {
+		const rows = all<{ readonly seq: number }>(this.#takeFrom(), from).sort((one, other) => one.seq - other.seq);
+		for (const row of rows) this.#put.run(...(Object.values(row) as SQLInputValue[]).map(asStored));
 	}
 
 	/** Call after rows shrank, each by `size` bytes, in the same transaction. */

@@ -96,6 +96,10 @@ export const MIGRATIONS: readonly Migration[] = [
 			CREATE INDEX kept_at ON kept (at);
 		`);
 	},
+	function m003_session_type(db) {
+		// The first and last event of a session are two steps in it, however long the session is.
+		db.exec("CREATE INDEX event_session_type ON event (session, type)");
+	},
 ];
 
 /** Queries over the tables that folds keep beside the log. A fold that never ran gives no rows. */

@@ -31,7 +31,7 @@ test("a session that was written event by event takes about the room of one that
 	live.settle({ all: true });
 	imported.append(events, { packed: true });
 	assert.ok(
-		pagesOf(live, "event") <= 2 * pagesOf(imported, "event"),
+		pagesOf(live, "event") <= 1.1 * pagesOf(imported, "event"),
 		`${pagesOf(live, "event")} pages beside ${pagesOf(imported, "event")}`,
 	);
 	assert.deepEqual(

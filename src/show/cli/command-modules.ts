@@ -91,5 +91,6 @@ export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<Com
 	hook: () => import("./commands/hook.ts"),
 	resident: () => import("./commands/resident.ts"),
 	proxy: () => import("./commands/proxy.ts"),
+	conformance: () => import("./commands/conformance.ts"),
 	completion: () => import("./commands/completion.ts"),
 };

@@ -5,7 +5,7 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { hasNoRoom } from "../../base/sqlite/sqlite-error.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { dataHome, isForeignPath, projectKey, projectRoot } from "../../log/home.ts";
-import { type LookedInto, logFolders, lookInto, projectRoots } from "../../log/project.ts";
+import { type LookedInto, logFolders, lookInto, readProjectPath } from "../../log/project.ts";
 import { type ResolvedSettings, readSettings } from "../../settings/resolve.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
 import { withSummaries } from "../../state/history/searchable.ts";
@@ -159,15 +159,16 @@ export class Context {
 	*openAll(): Generator<Engine> {
 		this.warnOfSettings();
 		const { home } = this.places();
-		let found = 0;
-		for (const root of projectRoots(home)) {
-			found++;
+		const folders = logFolders(home);
+		for (const folder of folders) {
 			let engine: Engine;
 			try {
+				const root = readProjectPath(folder);
+				if (root === undefined) continue;
 				engine = this.#openToLook(root, join(home, "projects", projectKey(root), "log.db"));
 			} catch (error) {
 				if (!(error instanceof EngineError)) throw error;
-				this.out.talk(`${root}: ${error.message}`);
+				this.out.talk(`${folder}: ${error.message}`);
 				continue;
 			}
 			try {
@@ -176,7 +177,7 @@ export class Context {
 				engine.close();
 			}
 		}
-		if (found === 0) throw noLogs(home);
+		if (folders.length === 0) throw noLogs(home);
 	}
 
 	/**
@@ -210,7 +211,7 @@ export class Context {
 		const looked = lookInto(folder, options);
 		if (!looked || looked.log.search.stats().behind === 0 || !isWritable(looked.log.path)) return looked;
 		looked.log.close();
-		const engine = this.#open(looked.root, { readOnly: false });
+		const engine = this.#openToLook(looked.root, looked.log.path);
 		return { log: engine.log, root: looked.root };
 	}
 

@@ -1,5 +1,6 @@
 /** Opens the project, its place in the fleet and a connection, for the fleet's commands. */
 
+import { existsSync } from "node:fs";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Engine } from "../../engine.ts";
 import { connectFleet, type FleetConnection } from "../../fleet/connection.ts";
@@ -18,7 +19,8 @@ export async function withFleet<Answer>(
 	context: Context,
 	work: (fleet: OpenFleet) => Promise<Answer>,
 ): Promise<Answer> {
-	const engine = context.openForWriting();
+	// Most of these commands only ask the server: they work where the log can only be read.
+	const engine = existsSync(context.places().logPath) ? context.openExisting() : context.openForWriting();
 	try {
 		const place = fleetPlace(engine, context.env);
 		await using connection = await connectFleet(place.address, { onWait: (sentence) => context.out.talk(sentence) });

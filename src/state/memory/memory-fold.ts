@@ -9,12 +9,15 @@ import type { TableFold } from "../../log/fold/table-folds.ts";
 import { keyOfText } from "./document.ts";
 import { fileKey } from "./memory-files.ts";
 
-/** SESSION.md says what is so now, and is written every few turns. A disk rarely has one that is so much older. */
-const KEPT_SESSION_REVISIONS = 20;
+/**
+ * SESSION.md says what is so now, and is written every few turns. A disk rarely has one that is so much older. The same holds for the
+ * line of a day in HISTORY.md, which each pause replaces.
+ */
+const KEPT_REVISIONS = 20;
 
 export const memoryFold: TableFold = {
 	name: "memory",
-	version: 2,
+	version: 3,
 	inline: false,
 	isOfOwnWork: true,
 	tables: { memory_write: "seq", memory_bullet: "file, id, since" },
@@ -49,6 +52,7 @@ export const memoryFold: TableFold = {
 			CREATE INDEX memory_bullet_live ON memory_bullet (file, gone);
 			CREATE INDEX memory_bullet_id ON memory_bullet (id);
 			CREATE INDEX memory_bullet_words ON memory_bullet (file, words);
+			CREATE INDEX memory_bullet_replaced ON memory_bullet (file, replaced_by) WHERE replaced_by IS NOT NULL;
 		`);
 	},
 	prepare(db) {
@@ -66,6 +70,9 @@ export const memoryFold: TableFold = {
 			"UPDATE memory_bullet SET is_forgotten = 0 WHERE file = ? AND words = ? AND is_forgotten = 1",
 		);
 		const drop = db.prepare("DELETE FROM memory_bullet WHERE file = ? AND gone < ?");
+		const dropReplaced = db.prepare(
+			"DELETE FROM memory_bullet WHERE file = ? AND gone < ? AND by = 'state' AND is_forgotten = 0 AND replaced_by IS NOT NULL",
+		);
 		const confirm = db.prepare("UPDATE memory_bullet SET until = NULL WHERE file = ? AND id = ? AND gone IS NULL");
 		const apply = (record: EventRecord, file: string, revision: number): void => {
 			const { seq, ts } = record;
@@ -107,7 +114,8 @@ export const memoryFold: TableFold = {
 				const revision = asInteger(record.payload["revision"]) ?? 0;
 				write.run(record.seq, file, revision, record.ts, asText(record.payload["after"]) ?? "");
 				apply(record, file, revision);
-				if (kind === "session") drop.run(file, revision - KEPT_SESSION_REVISIONS);
+				if (kind === "session") drop.run(file, revision - KEPT_REVISIONS);
+				else if (kind === "history") dropReplaced.run(file, revision - KEPT_REVISIONS);
 			}
 		};
 	},

@@ -17,11 +17,18 @@ export const searchable: Searchable = (record: EventRecord) => {
 		case "Decision":
 			return doc("decision", joined(record.payload["text"], record.payload["rationale"]));
 		case "Custom":
-			return doc("custom", joined(record.payload["name"], dataText(record.payload["data"])));
+			return fromCustom(record.payload);
 		default:
 			return undefined;
 	}
 };
+
+/** Names of events in which an adapter keeps its own books. */
+const BOOKS = /^(?:openclaw|weft)\./;
+
+function fromCustom({ name, data }: AnyPayload): SearchDoc | undefined {
+	return BOOKS.test(asText(name) ?? "") ? undefined : doc("custom", joined(name, dataText(data)));
+}
 
 function fromMessage(view: MessageView): SearchDoc | undefined {
 	switch (view.role) {

@@ -6,7 +6,7 @@ import { isPlanInWork } from "./plan-items.ts";
 import { sentencesOf } from "./sentences.ts";
 import { supersededIn } from "./superseded-words.ts";
 import { termsOf } from "./terms.ts";
-import type { PlanItem, Proof, SessionThread, Statement } from "./thread.ts";
+import type { PlanItem, Proof, SessionThread, Statement, ThreadOrder } from "./thread.ts";
 
 export type ItemKind =
 	| "task"
@@ -63,9 +63,19 @@ const RECENT_ORDERS = 2;
 const MIN_QUESTION_TERMS = 3;
 const DONE_MARK = /^[\s*+-]*(?:✅|✓|✔|☑|\[x\])/iu;
 
-/** All items of a session, each kind the oldest first. */
-export function threadItems(thread: SessionThread, session: string, decisions?: MadeDecisions): ThreadItem[] {
-	const task = governingTask(thread);
+/**
+ * The items of a session, each kind the oldest first. `kinds`: only these, and requests that the user pinned. A session of
+ * thousands of requests takes no longer for the others.
+ */
+export function threadItems(
+	thread: SessionThread,
+	session: string,
+	decisions?: MadeDecisions,
+	kinds?: readonly ItemKind[],
+): ThreadItem[] {
+	const isWanted = (kind: ItemKind) => kinds === undefined || kinds.includes(kind);
+	const task = isWanted("task") ? governingTask(thread) : undefined;
+	const orders = isWanted("order") ? thread.orders : pinnedOrders(thread);
 	const items: NewItem[] = [
 		...(task
 			? [
@@ -79,7 +89,7 @@ export function threadItems(thread: SessionThread, session: string, decisions?: 
 					},
 				]
 			: []),
-		...thread.orders.map(({ text, handle, seq, outcome }): NewItem => {
+		...orders.map(({ text, handle, seq, outcome }): NewItem => {
 			const replacedBy = supersededIn(thread).disproofOf(text, seq)?.handle;
 			return { kind: "order", text, handle, seq, by: "user", state: "holds", replacedBy, outcome: outcome?.text };
 		}),
@@ -95,7 +105,7 @@ export function threadItems(thread: SessionThread, session: string, decisions?: 
 			}),
 		...thread.plan.map((item): NewItem => planned(item)),
 		...openEnds(thread),
-		...findings(thread),
+		...(isWanted("finding") ? findings(thread) : []),
 		...thread.failedForms.map(({ call, error, works, handle, seq }): NewItem => {
 			const way = works === null ? "" : `; works: ${works}`;
 			return {
@@ -109,7 +119,12 @@ export function threadItems(thread: SessionThread, session: string, decisions?: 
 		}),
 		...nextStep(thread),
 	];
-	return items.map((item) => marked(thread, item));
+	return items.filter(({ kind }) => isWanted(kind) || kind === "order").map((item) => marked(thread, item));
+}
+
+function pinnedOrders({ orders, marks }: SessionThread): readonly ThreadOrder[] {
+	if (Object.keys(marks).length === 0) return [];
+	return orders.filter((order) => marks[itemId({ ...order, kind: "order" })] === "pin");
 }
 
 /** The words of a request may be cut later, so its handle names it; other items are named by their words. */
@@ -152,11 +167,11 @@ function openEnds(thread: SessionThread): NewItem[] {
 function findings(thread: SessionThread): NewItem[] {
 	const { summary } = thread;
 	const isTrue = (text: string, seq: number) => supersededIn(thread).disproofOf(text, seq) === undefined;
-	const found = thread.orders
-		.flatMap(({ statements }) => statements)
-		.filter(({ text, seq }) => isFinding(text) && isTrue(text, seq))
-		.slice(-MAX_FINDINGS)
-		.map(said("finding"));
+	const found: Statement[] = [];
+	for (const { statements } of thread.orders.toReversed()) {
+		if (found.length >= MAX_FINDINGS) break;
+		found.unshift(...statements.filter(({ text, seq }) => isFinding(text) && isTrue(text, seq)));
+	}
 	// A summary of the agent's model says what was so when it was written.
 	const summed = sentencesOf(summary?.text ?? "")
 		.filter((text) => isFinding(text) && isTrue(text, summary?.seq ?? -1))
@@ -166,7 +181,7 @@ function findings(thread: SessionThread): NewItem[] {
 			...said("finding")({ text, seq: summary?.seq ?? -1, handle: summary?.handle ?? "" }),
 			by: "model" as const,
 		})),
-		...found,
+		...found.slice(-MAX_FINDINGS).map(said("finding")),
 	];
 }
 

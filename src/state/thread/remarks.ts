@@ -14,6 +14,8 @@ const [MIN_SENTENCE_CHARS, MAX_SENTENCE_CHARS] = [6, 600];
 const MAX_SENTENCES = 60;
 /** A message with headings is a document: most of its sentences describe, and stay with the request. */
 const [DOCUMENT_HEADINGS, DOCUMENT_SENTENCES] = [3, 12];
+/** Longer messages are drafts, reviews or specifications. */
+const MAX_SPOKEN_LINES = 14;
 /** Older words of the user are rarely corrected, and each comparison takes time. */
 const RECENT_REMARKS = 200;
 const MAX_PROSE_CHARS = 24_000;
@@ -32,11 +34,11 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 		for (const text of sentencesOf(line)) {
 			if (text.length < MIN_SENTENCE_CHARS || text.length > MAX_SENTENCE_CHARS || /^[#|]/.test(text)) continue;
 			const isAsked = isQuestion(text);
-			const change = isAsked ? undefined : correctionIn(text);
+			const change = isAsked || isDocument ? undefined : correctionIn(text);
 			const isBack = !isAsked && takesBack(text);
 			if (isBack) takeBack(thread, handle, text);
 			let kind: ThreadRemark["kind"] | undefined = change && correctsItself(text) ? "correction" : undefined;
-			if (!isAsked) {
+			if (!isAsked && !isDocument) {
 				const correction = added(thread, { handle, seq, text, wrong: "", right: "", ...change }, line);
 				if (correction && (change || mayReplace(text))) {
 					const isNews = replaceRemarks(thread, correction) || replacesEarlier(thread, correction);
@@ -76,7 +78,9 @@ function linesOf(text: string): { readonly lines: readonly string[]; readonly is
 		.join("\n")
 		.slice(0, MAX_PROSE_CHARS)
 		.replace(/^\/[\w:.-]+ /, "");
-	const isDocument = (prose.match(/^#{1,4} /gm) ?? []).length >= DOCUMENT_HEADINGS;
+	const isDocument =
+		(prose.match(/^#{1,4} /gm) ?? []).length >= DOCUMENT_HEADINGS ||
+		(prose.match(/^\s*\S/gm) ?? []).length > MAX_SPOKEN_LINES;
 	return { lines: prose.split("\n").slice(0, isDocument ? DOCUMENT_SENTENCES : MAX_SENTENCES), isDocument };
 }
 

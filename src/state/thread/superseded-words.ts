@@ -5,7 +5,7 @@
 import { hasValue } from "./corrections.ts";
 import { withoutCues } from "./cues.ts";
 import { sentencesOf } from "./sentences.ts";
-import { disproves, readingsOf, replaces, returnsTo } from "./supersession.ts";
+import { disproves, isSpokenBefore, laterWordsOn, readingsOf, replaces, returnsTo } from "./supersession.ts";
 import { termsOf, valuesOf, wordsInTerm } from "./terms.ts";
 import type { Correction, SessionThread } from "./thread.ts";
 
@@ -127,6 +127,23 @@ export function supersededIn(
 	const words = new SupersededWords(corrections, { minShared });
 	of.set(corrections, { newest, words });
 	return words;
+}
+
+/** The newest later words of the user on the same as this text of theirs. */
+export function laterThan(thread: SessionThread, text: string, seq: number): Correction | undefined {
+	return supersededIn(thread).replacerOf(text, seq) ?? laterWordsOn(thread, text, seq);
+}
+
+/** The same for a text of the agent: only where it repeats a sentence of the user. */
+export function laterThanEcho(thread: SessionThread, text: string, seq: number): Correction | undefined {
+	return newestOf(
+		sentencesOf(text)
+			.flatMap(readingsOf)
+			.map((sentence) => {
+				const later = laterThan(thread, sentence, seq);
+				return later && isSpokenBefore(thread, sentence, seq) ? later : undefined;
+			}),
+	);
 }
 
 /** The text with another wording for some of its sentences; `reword` returns undefined for one that stays. */

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { user } from "../../../test/rig/events.ts";
 import { stateAfter } from "../../../test/rig/fold-specification.ts";
-import { laterWordsOn, laterWordsOnEcho } from "./supersession.ts";
+import { laterThan, laterThanEcho } from "./superseded-words.ts";
+import { laterWordsOn } from "./supersession.ts";
 import { threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
 
@@ -96,7 +97,7 @@ test("of the agent's sentences only those that repeat the user's words are marke
 	const thread = threadIn(stateAfter(threadFold, ...words), "s");
 	assert.ok(thread);
 	const seq = thread.orders[0]?.seq ?? 0;
-	const on = (text: string) => laterWordsOnEcho(thread, text, seq + 1)?.text;
+	const on = (text: string) => laterThanEcho(thread, text, seq + 1)?.text;
 	assert.equal(on("Understood: invoices go out on Mondays."), "invoices go out on Fridays");
 	assert.equal(on("The job that sends invoices on Mondays is in src/jobs."), undefined);
 });
@@ -113,4 +114,41 @@ test("a yes, and words that keep the names of a sentence, do not change it", () 
 		undefined,
 	);
 	assert.equal(laterOn("table link is 4477aa", "table link is 5588bb"), "table link is 5588bb");
+});
+
+test("more words on the same, without another value or a turn, are no reason to look further", () => {
+	assert.equal(laterOn("tasks はコミットするようにしたい", "コミットして"), undefined);
+	assert.equal(
+		laterOn("reruns are boring in the best way", "and reruns are boring in the best way, even at night"),
+		undefined,
+	);
+	assert.equal(laterOn("4477aa is what link text is in the old page", "link text differs from links there"), undefined);
+	const later = "log level in prod is warn, info is too much";
+	assert.equal(laterOn("log level in prod is info", later), later);
+});
+
+test("work that was asked for is taken back by words about just this work", () => {
+	assert.equal(
+		laterOn("read docs/theme.md in full, then theme.ts", "undo that, it was actually the logging in theme.ts"),
+		undefined,
+	);
+	assert.equal(
+		laterOn("stash the docs, pictures and stuff we made", "some of the stuff can be moved to docs now"),
+		undefined,
+	);
+	const later = "no trigger, do it in the application code";
+	const thread = threadIn(stateAfter(threadFold, user("do it with a trigger in the db"), user(later)), "s");
+	assert.ok(thread);
+	assert.equal(laterThan(thread, "do it with a trigger in the db", thread.orders[0]?.seq ?? 0)?.text, later);
+});
+
+test("a draft, a question in the middle of a line and far indented lines correct nothing", () => {
+	const draft = Array.from({ length: 20 }, (_, at) => `Part ${at} of the text is about invoices.`);
+	for (const later of [
+		[...draft, "Invoices go out on Fridays now."].join("\n"),
+		"# One\nInvoices go out on Fridays now.\n# Two\nMore.\n# Three\nMore.",
+		"it says\n              invoices go out on Fridays now",
+	])
+		assert.equal(laterOn("invoices go out on Mondays", later), undefined);
+	assert.equal(laterOn("81a2be is what link text is", "do we only have one link colour? link text differs"), undefined);
 });

@@ -7,7 +7,7 @@ import { endedIn, hasValue, isUnmistakable } from "./corrections.ts";
 import { isNegated, saysChange, takesBack, withoutCues } from "./cues.ts";
 import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
-import { sharedCount, sharedPart, valuesOf, type Wording, wordingOf } from "./terms.ts";
+import { sharedCount, sharedPart, valuesOf, type Wording, wordCount, wordingOf } from "./terms.ts";
 import type { Correction, SessionThread } from "./thread.ts";
 
 const MAX_CORRECTIONS_BYTES = 20_000;
@@ -15,6 +15,8 @@ const MAX_CORRECTIONS_BYTES = 20_000;
 const [SAME_SUBJECT, SAME_WITH_VALUE, MOST_OF_SUBJECT, MOST_OF_SENTENCE, NAMED_VALUE] = [0.5, 0.4, 0.75, 0.6, 0.3];
 /** A sentence with more terms than this says more than one thing. */
 const MAX_TERMS = 14;
+/** The same for words that surely replace others. */
+const [MAX_OLDER_WORDS, MAX_NEWER_WORDS] = [9, 10];
 
 /** Of the older and of the newer sentence that both must share to be about the same; less where the newer one turns something round. */
 const [MIN_OF_OLDER, MIN_OF_NEWER] = [0.5, 0.25];
@@ -23,7 +25,9 @@ const [MIN_OF_OLDER_TURNED, MIN_OF_NEWER_TURNED] = [0.28, 0.2];
 const MAX_NAME_SENTENCES = 3;
 
 /** A longer sentence than this says more than that something is so. */
-const MAX_STATEMENT_TERMS = 6;
+const MAX_STATEMENT_WORDS = 6;
+/** A subject and its value; and a sentence of which one word in common is enough, where the later one says that it changed. */
+const [MAX_TERSE_WORDS, MAX_NAMED_WORDS] = [3, 4];
 
 /** False: the line is no plain short sentence, so it replaces nothing. */
 export function addTo(thread: SessionThread, correction: Correction): boolean {
@@ -37,7 +41,7 @@ export function addTo(thread: SessionThread, correction: Correction): boolean {
 
 /** The newest later words of the user that are about the same as a sentence of this text. */
 export function laterWordsOn(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	const { places } = indexOf(thread.corrections);
+	const places = indexOf(thread.corrections);
 	let newest: number | undefined;
 	const plain = sentencesOf(text).filter((sentence) => PLAIN_START.test(sentence) && !/[:：]$/.test(sentence));
 	for (const sentence of plain.flatMap(readingsOf)) {
@@ -47,14 +51,13 @@ export function laterWordsOn(thread: SessionThread, text: string, seq: number): 
 	return newest === undefined ? undefined : thread.corrections[newest];
 }
 
-/** The same for words of the agent: it may repeat what the user said, and its own sentences are no statements of the user's. */
-export function laterWordsOnEcho(thread: SessionThread, text: string, seq: number): Correction | undefined {
-	const { spoken } = indexOf(thread.corrections);
-	return sentencesOf(text)
-		.flatMap(readingsOf)
-		.filter((sentence) => (spoken.get(bareWords(sentence)) ?? seq) < seq)
-		.map((sentence) => laterWordsOn(thread, sentence, seq))
-		.find((later) => later !== undefined);
+/** Whether the user said just this before, alone or among other words. */
+export function isSpokenBefore({ orders }: SessionThread, sentence: string, seq: number): boolean {
+	const words = bareWords(sentence);
+	// Scripts without spaces have no border between words.
+	const border = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words) ? "" : " ";
+	const looked = `${border}${words}${border}`;
+	return orders.some((said) => said.seq < seq && `${border}${bareWords(said.text)}${border}`.includes(looked));
 }
 
 function bareWords(text: string): string {
@@ -64,12 +67,8 @@ function bareWords(text: string): string {
 		.trim();
 }
 
-interface WordIndex {
-	/** Places of the sentences with a term. */
-	readonly places: ReadonlyMap<string, readonly number[]>;
-	/** When each sentence was said first. */
-	readonly spoken: ReadonlyMap<string, number>;
-}
+/** Places of the sentences with a term. */
+type WordIndex = ReadonlyMap<string, readonly number[]>;
 
 /** The state is not changed while a text is rendered, so its newest sentence tells whether the index is still good. */
 const indexes = new WeakMap<
@@ -80,24 +79,21 @@ const indexes = new WeakMap<
 function indexOf(corrections: readonly Correction[]): WordIndex {
 	const known = indexes.get(corrections);
 	if (known && known.newest === corrections.at(-1)) return known.index;
-	const [places, spoken] = [new Map<string, number[]>(), new Map<string, number>()];
-	for (const [at, { text, seq }] of corrections.entries()) {
-		const words = bareWords(text);
-		if (!spoken.has(words)) spoken.set(words, seq);
+	const index = new Map<string, number[]>();
+	for (const [at, { text }] of corrections.entries()) {
 		for (const term of measuresOf(text).terms) {
-			const having = places.get(term);
+			const having = index.get(term);
 			if (having) having.push(at);
-			else places.set(term, [at]);
+			else index.set(term, [at]);
 		}
 	}
-	const index = { places, spoken };
 	indexes.set(corrections, { newest: corrections.at(-1), index });
 	return index;
 }
 
 function newestAbout(
 	corrections: readonly Correction[],
-	index: WordIndex["places"],
+	index: WordIndex,
 	sentence: string,
 	seq: number,
 ): number | undefined {
@@ -128,30 +124,51 @@ interface SharedTerms {
 
 function isAbout(later: Correction, sentence: string, { count, hasName }: SharedTerms): boolean {
 	const [older, newer] = [measuresOf(sentence), measuresOf(later.text)];
-	// The same again.
-	if (later.text === sentence || (count === newer.terms.size && count === older.terms.size)) return false;
-	if (later.wrong !== "" && hasValue(sentence, later.wrong)) return true;
+	if (later.text === sentence || isRepeated(older, newer, later.text)) return false;
+	if (later.wrong !== "" && hasValue(sentence, later.wrong) && (isUnmistakable(later.wrong) || count > 1)) return true;
 	if (agreesWith(older, newer, later.text)) return false;
 	const hasOtherValue =
 		[...older.values].some((value) => !newer.values.has(value)) &&
 		[...newer.values].some((value) => !older.values.has(value));
 	if (hasOtherValue && older.isNegated && newer.isNegated) return false;
-	const isShort = older.terms.size <= MAX_STATEMENT_TERMS;
+	const isShort = older.words <= MAX_STATEMENT_WORDS;
 	const isTurned =
 		hasName &&
-		(isShort || count > 2) &&
-		!asksForWork(later.text) &&
+		isShort &&
+		(count > 1 || older.words <= MAX_NAMED_WORDS) &&
+		!newer.isOrder &&
 		(newer.isChange || (count > 1 && older.isNegated !== newer.isNegated));
 	const hasNewValue = older.values.size > 0 && [...newer.values].some((value) => !older.values.has(value));
 	// Two orders are two pieces of work, and words without another value or a turn say the same again.
-	const [isOrder, isNewOrder] = [asksForWork(sentence), asksForWork(later.text)];
+	const [isOrder, isNewOrder] = [older.isOrder, newer.isOrder];
 	if (isNewOrder && (isOrder || !hasNewValue)) return false;
+	if (isOrder && sharedPart(older, newer.terms) < MOST_OF_SENTENCE) return false;
 	if (isShort && count > 1 && namesBothValues(older, newer)) return true;
 	if ((isOrder || !(isTurned || hasNewValue)) && !isRestated(older, newer, { count, hasName })) return false;
 	const [least, leastOfNewer] = isTurned ? [MIN_OF_OLDER_TURNED, MIN_OF_NEWER_TURNED] : [MIN_OF_OLDER, MIN_OF_NEWER];
 	// Where each has a value of its own, the words beside it say whether both are about the same.
 	const [ofOlder, ofNewer] = hasOtherValue ? [older.values, newer.values] : [undefined, undefined];
 	return sharedPart(older, newer.terms, ofOlder) >= least && sharedPart(newer, older.terms, ofNewer) >= leastOfNewer;
+}
+
+/** One has all words of the other, and turns nothing round: the same again, or more about it. */
+function isRepeated(older: Measures, newer: Measures, text: string): boolean {
+	const isTurned = newer.isChange || newer.ended.length > 0 || older.isNegated !== newer.isNegated;
+	if (isTurned || namesBothValues(older, newer)) return false;
+	const shared = sharedCount(older.terms, newer.terms);
+	return shared === newer.terms.size || (shared === older.terms.size && !movesTerm(older, text));
+}
+
+const CLAUSE_END = /[,;:，、；：。]\s*|\.\s+|\s[—–-]\s/u;
+
+/** `Log level: warn, info is too much`: the words give the subject something else first, and name the old one apart from it. */
+function movesTerm({ terms }: Measures, text: string): boolean {
+	const clauses = text.split(CLAUSE_END).map((clause) => measuresOf(clause).terms);
+	return clauses.slice(0, -1).some((_, at) => {
+		const said = new Set(clauses.slice(0, at + 1).flatMap((clause) => [...clause]));
+		const shared = sharedCount(terms, said);
+		return shared > 0 && shared < terms.size && shared < said.size;
+	});
 }
 
 /** Says yes to what the agent asked. */
@@ -170,10 +187,13 @@ function namesBothValues(older: Measures, newer: Measures): boolean {
 	return [...older.values].some((value) => newer.values.has(value) && others.some((other) => isAlike(value, other)));
 }
 
-/** Two short statements with most of their words in common, or with one that names their subject. */
+/** Two short statements with most of their words in common; of very short ones, the one that names their subject. */
 function isRestated(older: Measures, newer: Measures, { count, hasName }: SharedTerms): boolean {
-	const isSame = count >= 2 || (hasName && older.terms.size >= 2);
-	return isSame && older.terms.size <= MAX_STATEMENT_TERMS && sharedPart(newer, older.terms) >= NAMED_VALUE;
+	const isTerse = older.words <= MAX_TERSE_WORDS && newer.words <= MAX_TERSE_WORDS;
+	// `The port is 7443` is replaced by another value, not by more words about ports.
+	const hasLostValue = newer.values.size === 0 && [...older.values].some(isUnmistakable);
+	const isSame = count > 1 || (hasName && isTerse);
+	return isSame && !hasLostValue && older.words <= MAX_STATEMENT_WORDS && sharedPart(newer, older.terms) >= NAMED_VALUE;
 }
 
 /** The text holds the value that the correction names as the old one, and not the new one. */
@@ -198,10 +218,11 @@ export function replaces(correction: Correction, sentence: string): boolean {
 	const { text, wrong, right } = correction;
 	const older = measuresOf(sentence);
 	const newer = measuresOf(text);
-	if (older.isUnfit || older.terms.size === 0 || older.terms.size > MAX_TERMS || newer.terms.size > MAX_TERMS) {
+	if (older.isUnfit || older.terms.size === 0 || older.words > MAX_OLDER_WORDS || newer.words > MAX_NEWER_WORDS) {
 		return false;
 	}
 	const shared = sharedCount(older.terms, newer.terms);
+	if (wrong === "" && isRepeated(older, newer, text)) return false;
 	// Most sentences have nothing in common.
 	if (shared === 0 && (wrong === "" || !hasValue(sentence, wrong))) return false;
 	if (text.includes(sentence)) return false;
@@ -216,6 +237,8 @@ export function replaces(correction: Correction, sentence: string): boolean {
 	const ended = newer.ended.filter((name) => hasValue(sentence, name));
 	if (ended.some(isUnmistakable) && (newer.isChange || shared >= 2)) return true;
 	if (ended.length > 0 && !older.isNegated && part >= SAME_WITH_VALUE) return true;
+	// Work that was asked for is taken back only by words about just this work.
+	if (older.isOrder && (part < MOST_OF_SENTENCE || newer.isOrder) && !namesBothValues(older, newer)) return false;
 	const own = [...older.values].filter((value) => !newer.values.has(value));
 	const others = [...newer.values].filter((value) => !older.values.has(value));
 	const subject = shared - (older.values.size - own.length);
@@ -228,11 +251,14 @@ export function replaces(correction: Correction, sentence: string): boolean {
 		// `Never touch b.txt`, `never touch c.txt`: the one forbids as much as the other.
 		if (older.isNegated && newer.isNegated) return false;
 		const least = Math.max(1, Math.min(older.terms.size - older.values.size, newer.terms.size - newer.values.size));
-		if (newer.isChange) return subject >= 1 && subject / least >= SAME_SUBJECT;
+		if (newer.isChange) {
+			const isNamed = subject >= 2 || (subject === 1 && newer.words <= MAX_STATEMENT_WORDS);
+			return isNamed && subject / least >= SAME_SUBJECT;
+		}
 		return subject >= 2 && subject / least >= MOST_OF_SUBJECT;
 	}
 	if (shared < 2) return newer.isTakenBack && older.isNegated !== newer.isNegated && part >= SAME_SUBJECT;
-	if (older.isNegated !== newer.isNegated && part >= MOST_OF_SENTENCE) return true;
+	if (older.isNegated !== newer.isNegated && !newer.isOrder && part >= MOST_OF_SENTENCE) return true;
 	return newer.isChange && part >= SAME_SUBJECT;
 }
 
@@ -248,7 +274,7 @@ export function returnsTo(later: Correction, replacer: Correction, sentence: str
 /** Questions, and lines that a program wrote. */
 function isUnfitForComparison(sentence: string): boolean {
 	return (
-		/[?？]["')\]]*$/.test(sentence) ||
+		/[?？]["')\]]*(?:\s|$)/.test(sentence) ||
 		PROGRAM_WORDS.test(sentence) ||
 		!PLAIN_START.test(sentence) ||
 		MANY_SIGNS.test(sentence)
@@ -264,6 +290,9 @@ const MANY_SIGNS =
 
 interface Measures extends Wording {
 	readonly isUnfit: boolean;
+	readonly words: number;
+	/** A sentence of it asks for a piece of work. */
+	readonly isOrder: boolean;
 	readonly values: ReadonlySet<string>;
 	readonly isChange: boolean;
 	readonly isNegated: boolean;
@@ -279,9 +308,12 @@ function measuresOf(text: string): Measures {
 	const known = measured.get(text);
 	if (known) return known;
 	if (measured.size >= MAX_MEASURED) measured.clear();
+	const wording = wordingOf(withoutCues(text));
 	const measures = {
+		...wording,
 		isUnfit: isUnfitForComparison(text),
-		...wordingOf(withoutCues(text)),
+		words: wordCount(wording),
+		isOrder: sentencesOf(text).some(asksForWork),
 		values: valuesOf(text),
 		isChange: saysChange(text) || takesBack(text),
 		isNegated: isNegated(text),

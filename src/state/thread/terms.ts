@@ -74,6 +74,11 @@ export function wordingOf(text: string): Wording {
 	return { terms: new Set(spans.map(({ term }) => term)), spans };
 }
 
+/** How many words the terms are: those that overlap are parts of one. */
+export function wordCount({ spans }: Wording): number {
+	return spans.filter(({ from }, at) => spans.slice(0, at).every(({ to }) => to <= from)).length;
+}
+
 /**
  * How much of a sentence the other's terms make up, `without` some. Long words weigh more: those of grammar are short in every
  * language.

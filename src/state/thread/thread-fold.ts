@@ -16,6 +16,7 @@ import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMe
 import { commandText } from "../session/shell-command.ts";
 import { isDecision, isFinding, isPromise, saysNotSo } from "./cues.ts";
 import { dialogIn } from "./dialog-answers.ts";
+import { errorLine, noteFailedForm, noteWorkingForm } from "./failed-forms.ts";
 import { governingTask } from "./governing-task.ts";
 import { movePhases, notePhases } from "./phases.ts";
 import {
@@ -56,7 +57,6 @@ const MAX_PROOFS = 12;
 /** Requests back to which a proof counts for what was done. */
 const PROVING_ORDERS = 3;
 const MAX_FILES = 40;
-const MAX_FAILED_FORMS = 40;
 const MAX_SUMMARY_BYTES = 12_000;
 const MAX_RULE_FILES = 6;
 const MAX_AWAITED = 40;
@@ -64,7 +64,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 6,
+	version: 7,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -280,7 +280,9 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 	delete thread.awaited[callId];
 	const answers = dialogIn(text);
 	if (/^The user doesn't want to/.test(text)) {
-		asked(thread, record, REFUSED.exec(text)?.[1]?.trim() ?? "", "refusal");
+		const words = REFUSED.exec(text)?.[1]?.trim() ?? "";
+		asked(thread, record, words, "refusal");
+		if (call && words === "") noteFailedForm(thread, record, call.call, "the user refused it");
 	} else if (answers !== undefined) asked(thread, record, answers, "answer");
 	else if (call) learn(thread, record, { callId, text, isError }, call);
 }
@@ -310,10 +312,9 @@ function learn(
 	}
 	if (call.rules !== null) noteRuleFile(thread, call.rules, handle, text);
 	if (call.isCommand) noteProofs(thread, record, call.call, text);
-	const error = errorLine(text);
+	const error = errorLine(call, text);
 	// An edit that missed its text says nothing about the next one.
-	const isSkipped =
-		/edit|write|patch/i.test(call.tool) || /Sibling tool call errored|Cancelled: parallel tool call/.test(error);
+	const isSkipped = /edit|write|patch/i.test(call.tool);
 	if ((isError && !isSkipped) || /\bcommand not found\b/.test(text)) noteFailedForm(thread, record, call.call, error);
 	// The exit status comes with the next event.
 	if (call.isCommand) setKey<SessionThread["awaited"][string]>(thread.awaited, callId, { ...call, error });
@@ -369,73 +370,6 @@ function disprove(items: readonly PlanItem[]): void {
 		item.proof = null;
 		item.hasChanges = false;
 	}
-}
-
-const ERROR =
-	/\b(?:error|fail(?:ed|ure)?|cannot|can't|not found|denied|undefined|panic|exception|refused|no such|unknown|invalid|fatal|unable|ENOENT|404)\b/i;
-/** Lines that a shell writes on every start. */
-const SHELL_WARNING = /^(?:bash|zsh|sh): (?:warning|line \d+: warning)|^warning: setlocale/i;
-/** Advice beside an error, and the line of a check that has run: `spelling......Passed`. */
-const ASIDE = /^\s*(?:hint|note|tip):|\.{6,}/i;
-const MAX_SCANNED_CHARS = 40_000;
-
-function errorLine(output: string): string {
-	const lines = output
-		.slice(-MAX_SCANNED_CHARS)
-		.split("\n")
-		.filter((line) => line.trim() !== "" && !SHELL_WARNING.test(line) && !ASIDE.test(line));
-	const line = lines.find((each) => ERROR.test(each)) ?? lines.at(-1) ?? "";
-	return cutWithEllipsis(line.replace(/<\/?tool_use_error>/g, "").trim(), 240);
-}
-
-function noteWorkingForm(thread: SessionThread, command: string): void {
-	const program = programOf(command);
-	if (program === "") return;
-	const words = cutWithEllipsis(command.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
-	// The same command works again: a test that failed and passes, not a wrong form.
-	thread.failedForms = thread.failedForms.filter(({ call }) => call !== words);
-	for (const form of thread.failedForms) {
-		if (form.works === null && programOf(form.call) === program && isSameCall(form.call, words)) form.works = words;
-	}
-}
-
-/** Most words of both are the same, and one beside the program's name: another use of a program is no other form of the call. */
-function isSameCall(one: string, other: string): boolean {
-	const program = new Set(programOf(one).split(" "));
-	const [words, others] = [argumentsOf(one), argumentsOf(other)];
-	const shared = [...words].filter((word) => others.has(word));
-	const isOwn = words.size <= program.size || shared.some((word) => !program.has(word));
-	return isOwn && shared.length * 2 >= words.size + others.size - shared.length;
-}
-
-/** Without redirections, and what only shortens the output. */
-function argumentsOf(call: string): Set<string> {
-	return new Set(
-		call
-			.replace(/\s*\|\s*(?:tail|head)\b[^|&;]*$/, "")
-			.split(" ")
-			.filter((word) => !/^\d?>/.test(word)),
-	);
-}
-
-/** An error at a place in a file is about the code; an exit status alone says nothing about the call. */
-const NO_FORM_ERROR = /[\w-]\.\w+[:(]\d|^(?:command )?exit(?:ed)?(?: with)?(?: code| status)? \d+$|^\P{L}*$/iu;
-
-/** A look whether something is there: the answer was no. */
-const MISS = /^ls: /;
-
-function noteFailedForm(thread: SessionThread, record: EventRecord, called: string, error: string): void {
-	if (error !== "" && (NO_FORM_ERROR.test(error) || MISS.test(error))) return;
-	const call = cutWithEllipsis(called.replace(/\s+/g, " "), MAX_STATEMENT_CHARS);
-	const form = { seq: record.seq, handle: handleOf(record), call, error, works: null };
-	const known = thread.failedForms.find((each) => each.call === call);
-	const others = thread.failedForms.filter((each) => each !== known);
-	thread.failedForms = [...others, error === "" && known ? known : form].slice(-MAX_FAILED_FORMS);
-}
-
-/** The program with its first word: `npm test`, `cargo build`. */
-function programOf(command: string): string {
-	return /^(?:cd [^&;|]+(?:&&|;)\s*)?((?:[\w./-]+)(?: [\w:-]+)?)/.exec(command.trim())?.[1] ?? "";
 }
 
 /** The oldest requests lose every other statement, then the rest of their words. The first request is usually the task. */

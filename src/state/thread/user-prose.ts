@@ -55,6 +55,8 @@ const [LINKED_PLACE, PADDED] = [/\]\(\/\S+:\d+\)|\[\/\S+:\d+\]/, /\S {20,}$/];
 /** From this length on a terminal breaks a line; the next one is then set in. */
 const MIN_WRAPPED_CHARS = 70;
 const SET_IN = /^ {2,}(?![-*+•]|\d+[.)]\s)\S/;
+/** Nobody types so many spaces before a sentence. */
+const FAR_IN = /^(?: {6,}|\t{2,})(?![-*+•]|\d+[.)]\s)\S/;
 
 /**
  * The lines that the user wrote: no logs, and no sentences of others either, which have the form of a terminal, of a quotation or of
@@ -74,7 +76,8 @@ export function ownLines(text: string): string[] {
 		// A line belongs to a broken paragraph if it is set in itself, or the next one is and this one is long.
 		isWrapped =
 			(isWrapped && SET_IN.test(line)) || (line.length >= MIN_WRAPPED_CHARS && SET_IN.test(lines[at + 1] ?? ""));
-		if (!isQuoted && !isOutput && !isWrapped && !LINKED_PLACE.test(line) && !PADDED.test(line)) own.push(line);
+		if (!isQuoted && !isOutput && !isWrapped && !FAR_IN.test(line) && !LINKED_PLACE.test(line) && !PADDED.test(line))
+			own.push(line);
 	}
 	return own;
 }

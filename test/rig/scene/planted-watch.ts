@@ -29,6 +29,11 @@ export class PlantedWatch {
 		this.#newest = newestIn(round);
 	}
 
+	/** A request without planted words. */
+	ask(text: string): void {
+		this.#newest = text;
+	}
+
 	judge({ seed, tail, isSeedOlder = false }: SentAfterSeal): void {
 		this.seals++;
 		const sent = flat(`${seed}\n${tail}`);

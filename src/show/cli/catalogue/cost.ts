@@ -2,6 +2,7 @@
 
 import { SEAL_POLICIES } from "../../../context/seal/policy.ts";
 import { PROFILES, type Profile } from "../../../context/seal/rule.ts";
+import { COST_GROUPS } from "../../../view/cost-words.ts";
 import { REPLAYED_SESSIONS } from "../../../view/replayed-sessions.ts";
 import { flag, oneOf, text, wholeNumber } from "../options.ts";
 import { ALL, type CommandGroup, SESSION, SINCE, UNTIL } from "./spec.ts";
@@ -9,14 +10,14 @@ import { ALL, type CommandGroup, SESSION, SINCE, UNTIL } from "./spec.ts";
 export const COST = {
 	cost: {
 		opens: "nothing",
-		summary: "show tokens and money by day, session, model or agent, with the provider's cache apart",
+		summary: "show tokens and money by day, week, month, session, model or agent, with the provider's cache apart",
 		description:
 			"Uses what the agents recorded for each request. Where an agent gave no price, input and output are counted at your prices setting or at list prices ('weft prices'), and marked with ~; a model that no list has is marked with ? too.",
 		options: {
 			by: oneOf(
 				"--by <group>",
-				"day (default), session, model, agent, or with --all project",
-				["day", "session", "model", "agent", "project"],
+				"day (default), week, month, session, model, agent, or with --all project",
+				COST_GROUPS,
 				"day",
 			),
 			why: flag("--why", "say where the money went: new input, cached reads, what was paid again and why, output"),
@@ -30,6 +31,7 @@ export const COST = {
 			"weft cost --why",
 			"weft cost --why --session 0199",
 			"weft cost --by model",
+			"weft cost --by month --all",
 			"weft cost --by session --since 7d",
 			"weft cost --all --by agent",
 			"weft cost --json",

@@ -51,6 +51,8 @@ export const LOOK = {
 	log: {
 		opens: "log",
 		summary: "show the timeline of the last active session: what happened, in order",
+		description:
+			"The agent's own bookkeeping (progress, snapshots, raw lines) is left out; --type Entry shows it, and --json has everything.",
 		options: {
 			session: SESSION,
 			all: flag("--all", "all sessions of the project, as with --file and --follow"),

@@ -150,6 +150,19 @@ export const SET_UP = {
 			"weft proxy --for other --upstream https://api.example.com/v1",
 		],
 	},
+	conformance: {
+		opens: "nothing",
+		args: [["<module>", "a plugin of OpenClaw, or a module that exports createContextEngine"]],
+		summary: "check a context engine of OpenClaw, yours or another's, without OpenClaw and without a model",
+		description:
+			"Loads the module and calls its engine as OpenClaw does: an engine for every turn, turns delivered twice, windows that overflow, resets, heartbeats. It runs the module's code as you. Exits with 1 where a case failed.",
+		options: { only: text("--only <words>", "only the cases with these words in their title") },
+		examples: [
+			"weft conformance ./dist/plugin.js",
+			"weft conformance my-engine --only C2",
+			"weft conformance ./engine.js --json",
+		],
+	},
 	completion: {
 		opens: "nothing",
 		args: [["<shell>", "bash, zsh or fish"]],

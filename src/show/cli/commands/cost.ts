@@ -10,6 +10,7 @@ import type { SessionState } from "../../../state/session/session-state.ts";
 import { type AnswersSeen, readUsage } from "../../../state/session/usage-fold.ts";
 import { type CostView, type ProjectUsage, renderCache, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
 import { type CostOfSession, type CostWhy, costOfRequests, renderCostWhy, sumCosts } from "../../../view/cost-parts.ts";
+import { type PlanWindows, readPlanWindows } from "../../../view/plan-windows.ts";
 import { renderStats, viewStats } from "../../../view/stats.ts";
 import type { Call, CommandModule } from "../frame.ts";
 import { withNamedSession } from "../named-session.ts";
@@ -53,14 +54,17 @@ async function costWhy({ context, options: { session, since, until, all } }: Cal
 function costHere({ context, options: { by, session, since, until } }: Call<"cost">): Promise<CostView> {
 	return context.withLog(({ log, settings }) => {
 		const of = findNamedSession(log, session)?.session;
-		return viewCost(log, { by, session: of, since, until }, readPriceList(settings.prices));
+		const view = viewCost(log, { by, session: of, since, until }, readPriceList(settings.prices));
+		return { ...view, plans: newestPlans([readPlanWindows(log)]) };
 	});
 }
 
 function costOfAll({ context, options: { by, session, since, until } }: Call<"cost">): CostView {
 	const usage: ProjectUsage[] = [];
 	const seen: AnswersSeen = new Set();
+	const plans: (PlanWindows | undefined)[] = [];
 	for (const { log, project, settings } of context.openAll()) {
+		plans.push(readPlanWindows(log));
 		const of =
 			session === undefined
 				? undefined
@@ -70,11 +74,26 @@ function costOfAll({ context, options: { by, session, since, until } }: Call<"co
 			if (of === undefined || of.has(row.session)) usage.push({ ...row, project: project.root, prices });
 		}
 	}
-	return sumCost(usage, { by, since, until });
+	return { ...sumCost(usage, { by, since, until }), plans: newestPlans(plans) };
+}
+
+/** A plan is the user's, whatever the project: the newest word on it counts. */
+function newestPlans(found: readonly (PlanWindows | undefined)[]): PlanWindows[] {
+	const known = found.filter((plans) => plans !== undefined);
+	return known.sort((one, other) => other.ts - one.ts).slice(0, 1);
 }
 
 /** Requests and answers for the cache, seals and reads for the text that had to be read again. */
-const CACHE_TYPES = ["Request", "Message", "Seal", "UsageRaised", "FileRead", "FileChanged", "ToolCalled"] as const;
+const CACHE_TYPES = [
+	"Request",
+	"Message",
+	"Seal",
+	"UsageRaised",
+	"FileRead",
+	"FileChanged",
+	"ToolCalled",
+	"ToolResult",
+] as const;
 
 export const cacheCommand: CommandModule<"cache"> = {
 	run({ engine, options }) {

@@ -101,7 +101,7 @@ function counted({ events, blobs, pruned, malformedCount, lost }: VerifyReport):
 export const repairCommand: CommandModule<"repair"> = {
 	async run({ context, out, engine: { log }, args }) {
 		const given = args.flatMap((path) => filesOf(resolve(context.cwd, path)));
-		if (log.readOnly) throw new EngineError("read-only", `${log.path} is read-only, so it cannot be repaired.`);
+		if (log.readOnly) throw new EngineError("read-only", `${log.path} can only be read now, so it cannot be repaired.`);
 		const repair = new Repair(log);
 		const places = repair.isNeeded
 			? [archiveFolder(log), ...sessionFilesOf(repair.sessions(), READERS, context.env)]

@@ -10,7 +10,7 @@ import { findNamedSession, freshestSession } from "../../../state/session/find-s
 import { eventFile, readEvent, readEventText, renderEventHeader, type TextPage } from "../../../view/event.ts";
 import { recallEvents, renderRecalled } from "../../../view/pruning.ts";
 import { eventTypes } from "../../../view/stats.ts";
-import { Timeline } from "../../../view/timeline.ts";
+import { isBookkeeping, Timeline } from "../../../view/timeline.ts";
 import { HOST } from "../context.ts";
 import type { Call, CommandModule } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -25,13 +25,14 @@ export const logCommand: CommandModule<"log"> = {
 		const newest = log.newestSeq();
 		// The history of a file includes pruned events.
 		const past = query.file === undefined ? undefined : await recallEvents(log, { ...query, upTo: newest, after });
-		const here = select(log, { ...query, upTo: newest }, { limit, after });
+		const isShown = (record: EventRecord): boolean => out.json || query.types !== undefined || !isBookkeeping(record);
+		const here = select(log, { ...query, upTo: newest }, { limit, after, isShown });
 		const records = past ? merge(past.events, here, { limit, after }) : here;
 		const timeline = new Timeline(out, { hasSession: query.session === undefined });
 		await out.lines(out.json ? jsonLines(records, new Set(past?.events)) : timeline.lines(records));
 		if (!out.json && timeline.isEmpty) out.talk("No events match.");
 		for (const line of past ? renderRecalled(past.recalled) : []) out.talk(line);
-		if (options.follow) await follow(out, log, timeline, { ...query, after: newest });
+		if (options.follow) await follow(out, log, timeline, { ...query, after: newest, isShown });
 	},
 };
 
@@ -69,22 +70,30 @@ function typeNames(log: Log, given: string): string[] {
 		});
 }
 
+interface Selection {
+	/** 0: all. */
+	readonly limit: number;
+	readonly after: number | undefined;
+}
+
 /** The newest events in the order they happened, or with `after` those that follow it. */
 function select(
 	log: Log,
 	query: ReadQuery,
-	{ limit, after }: { readonly limit: number; readonly after: number | undefined },
+	{ limit, after, isShown }: Selection & { readonly isShown: (record: EventRecord) => boolean },
 ): Iterable<EventRecord> {
-	if (limit === 0) return log.read({ ...query, after });
-	if (after !== undefined) return log.read({ ...query, after, limit });
-	return [...log.read({ ...query, limit, order: "newest" })].reverse();
+	const order = after === undefined && limit > 0 ? "newest" : "oldest";
+	const records = Iterator.from(log.read({ ...query, after, order })).filter(isShown);
+	if (limit === 0) return records;
+	const chosen = records.take(limit).toArray();
+	return order === "newest" ? chosen.reverse() : chosen;
 }
 
 /** Joins pruned events with those in the log; as many as `select` would give. */
 function merge(
 	pruned: readonly EventRecord[],
 	here: Iterable<EventRecord>,
-	{ limit, after }: { readonly limit: number; readonly after: number | undefined },
+	{ limit, after }: Selection,
 ): EventRecord[] {
 	const all = [...pruned, ...here].sort((one, other) => one.seq - other.seq);
 	if (limit === 0) return all;
@@ -103,12 +112,13 @@ async function follow(
 	out: Output,
 	log: Log,
 	timeline: Timeline,
-	query: ReadQuery & { readonly after: number },
+	{ isShown, ...query }: ReadQuery & { readonly after: number; readonly isShown: (record: EventRecord) => boolean },
 ): Promise<void> {
 	await untilInterrupted(async (signal) => {
 		out.talk(out.paintTalk("dim", `Waiting for events after ${formatCount(query.after)}. Ctrl-C ends.`));
 		const { upTo: _, ...rest } = query;
 		for await (const record of log.tail({ ...rest, signal })) {
+			if (!isShown(record)) continue;
 			if (out.json) await out.line(writeJson(record));
 			else await out.lines(timeline.lines([record]));
 		}

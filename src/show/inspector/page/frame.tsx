@@ -1,7 +1,6 @@
 /** The frame around every page: the session menu, search, the vitals, the list of pages, the shortcuts. */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { shortSession } from "../../../view/short-session.ts";
 import type { Vitals } from "../../../view/vitals.ts";
 import type { MenuSession } from "../server/page-data.ts";
 import type { ProjectName } from "../server/projects.ts";
@@ -9,6 +8,7 @@ import { rememberTokens } from "./access.ts";
 import { go, href, type PageAddress, useAddress } from "./address.ts";
 import { dataPath, followLog, load, type PageProblem, useConnected, useNow, usePageData } from "./data.ts";
 import { ago, clock, count, many } from "./format.ts";
+import { nameOfSession, useMenuSessions } from "./menu-sessions.ts";
 import { Changes } from "./pages/changes.tsx";
 import { Conversation } from "./pages/conversation.tsx";
 import { History } from "./pages/history.tsx";
@@ -149,10 +149,7 @@ function Top({
 	vitals: Vitals | undefined;
 }): JSX.Element {
 	const project = launch.projects.find(({ key }) => key === address.project);
-	const menu = usePageData<{ sessions: readonly MenuSession[] }>(
-		savedFile ? undefined : `/p/${address.project}/menu.json`,
-	);
-	const sessions = menu.data?.sessions ?? launch.sessions;
+	const sessions = useMenuSessions(address.project) ?? launch.sessions;
 	const listed = sessions.some(({ session }) => session === address.session)
 		? sessions
 		: [{ session: address.session, host: "", title: null, last: 0 }, ...sessions];
@@ -163,15 +160,17 @@ function Top({
 				weft
 			</a>
 			<span class="crumb">
+				<span class="project hide-m">
+					<Text>{project?.name ?? ""}</Text> /
+				</span>
 				<select
 					aria-label="Session"
 					value={address.session}
 					onChange={(event) => go(href({ session: event.currentTarget.value, page: "now", fresh: true }))}
 				>
-					{listed.map(({ session, host }) => (
-						<option key={session} value={session}>
-							{project?.name ?? ""} / {shortSession(session)}
-							{host ? ` · ${host}` : ""}
+					{listed.map((listing) => (
+						<option key={listing.session} value={listing.session} title={listing.session}>
+							{nameOfSession(listing)}
 						</option>
 					))}
 				</select>

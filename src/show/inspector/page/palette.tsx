@@ -2,10 +2,11 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { shortSession } from "../../../view/short-session.ts";
-import type { ProjectHit, ProjectSearch } from "../server/page-data.ts";
-import { go, href } from "./address.ts";
+import type { MenuSession, ProjectHit, ProjectSearch } from "../server/page-data.ts";
+import { go, href, useAddress } from "./address.ts";
 import { dataPath, useSteadyPageData } from "./data.ts";
 import { count, day, many } from "./format.ts";
+import { nameOfSession, useMenuSessions } from "./menu-sessions.ts";
 import { PAGES } from "./pages/page.ts";
 import { copyLink } from "./shortcuts.tsx";
 import { Text } from "./text.tsx";
@@ -40,7 +41,12 @@ export function Palette({ close, openShortcuts }: { close: () => void; openShort
 	const found = useSteadyPageData<ProjectSearch>(
 		asked.length > 1 ? dataPath("search", { q: asked, all: 1, scope }) : undefined,
 	);
-	const choices = choicesFor(text.trim(), asked.length > 1 ? found.data : undefined, openShortcuts);
+	const sessions = useMenuSessions(useAddress().project);
+	const choices = choicesFor(text.trim(), {
+		found: asked.length > 1 ? found.data : undefined,
+		sessions: sessions ?? [],
+		openShortcuts,
+	});
 	const chosen = Math.min(at, choices.length - 1);
 	const take = (choice: Choice | undefined) => {
 		if (!choice) return;
@@ -202,13 +208,25 @@ function Hints({ isAll, setAll }: { isAll: boolean; setAll: (isAll: boolean) => 
 	);
 }
 
-function choicesFor(text: string, found: ProjectSearch | undefined, openShortcuts: () => void): Choice[] {
+function choicesFor(
+	text: string,
+	{
+		found,
+		sessions,
+		openShortcuts,
+	}: {
+		readonly found: ProjectSearch | undefined;
+		readonly sessions: readonly MenuSession[];
+		readonly openShortcuts: () => void;
+	},
+): Choice[] {
 	const words = text.toLowerCase();
 	const hits = found ? hitChoices(found) : [];
 	return [
 		...handleChoices(words),
 		...PAGES.filter(({ title }) => title.toLowerCase().includes(words)).map(pageChoice),
 		...requestChoices(words),
+		...sessionChoices(words, sessions),
 		...(found?.files ?? []).map(fileChoice),
 		...hits,
 		...(hits.length > 0 ? [timelineChoice(text)] : []),
@@ -225,6 +243,21 @@ function handleChoices(words: string): Choice[] {
 function pageChoice({ name, title, key }: (typeof PAGES)[number]): Choice {
 	const run = () => go(href({ page: name, fresh: true }));
 	return { section: "Pages", label: title, preview: "", key: `g ${key}`, run };
+}
+
+const MAX_SESSION_CHOICES = 8;
+
+function sessionChoices(words: string, sessions: readonly MenuSession[]): Choice[] {
+	if (words === "") return [];
+	return sessions
+		.filter((listing) => `${nameOfSession(listing)} ${listing.session}`.toLowerCase().includes(words))
+		.slice(0, MAX_SESSION_CHOICES)
+		.map((listing) => ({
+			section: "Sessions",
+			label: nameOfSession(listing),
+			preview: day(listing.last),
+			run: () => go(href({ session: listing.session, page: "now", fresh: true })),
+		}));
 }
 
 function requestChoices(words: string): Choice[] {

@@ -102,11 +102,21 @@ export class Projects {
 	}
 
 	#rootOf(key: string, folder: string): string | undefined {
-		const known = this.#roots.get(key) ?? readProjectPath(folder);
+		const known = this.#roots.get(key) ?? projectPath(folder);
 		// The key of a folder that was copied by hand, or of two colliding paths, does not match its root.
 		if (known === undefined || projectKey(known) !== key) return undefined;
 		this.#roots.set(key, known);
 		return known;
+	}
+}
+
+/** A log that cannot be read is left out: it must not hide the others. */
+function projectPath(folder: string): string | undefined {
+	try {
+		return readProjectPath(folder);
+	} catch (error) {
+		if (error instanceof EngineError) return undefined;
+		throw error;
 	}
 }
 

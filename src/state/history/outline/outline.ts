@@ -6,7 +6,7 @@ import { plural } from "../../../base/text/bytes.ts";
 import { bytesOfTokens } from "../../../base/tokens/estimate.ts";
 import { outlineJson, outlineJsonLines, outlineLog, outlineMarkdown, outlineTable, outlineYaml } from "./data.ts";
 import { type ContentKind, kindOf } from "./kind.ts";
-import { linesOf } from "./lines.ts";
+import { linesOf, type NumberedLine } from "./lines.ts";
 
 interface Outline {
 	readonly kind: ContentKind;
@@ -111,15 +111,27 @@ const RULES: Readonly<Record<CodeKind, readonly DeclarationRule[]>> = {
 	],
 };
 
-/** Outlines code: declarations with their lines. No parser: one look at each line, so that any text takes linear time. */
+/** Outlines code: declarations with their lines. */
 function* outlineCode(text: string, kind: CodeKind): Generator<string> {
-	for (const { number, offset, text: line } of linesOf(text)) {
-		const indent = line.slice(0, line.search(/[^\t ]|$/)).replaceAll("\t", "  ").length;
-		const rule = RULES[kind].find(({ line: pattern, maxIndent }) => indent <= maxIndent && pattern.test(line));
-		if (!rule || (kind === "typescript" && NOT_METHODS.test(line) && !/\bfunction\b/.test(line))) continue;
-		yield `L${number} @${offset} ${" ".repeat(Math.min(indent, 4))}${line
+	for (const { number, offset, text: declared } of declarations(text, kind)) yield `L${number} @${offset} ${declared}`;
+}
+
+/** The declarations of a file of code, with a part of their indent; none for other files. */
+export function declarationsIn(text: string, path: string): readonly NumberedLine[] {
+	const kind = kindOf(text, path);
+	return kind in RULES ? [...declarations(text, kind as CodeKind)] : [];
+}
+
+/** No parser: one look at each line, so that any text takes linear time. */
+function* declarations(text: string, kind: CodeKind): Generator<NumberedLine> {
+	for (const line of linesOf(text)) {
+		const indent = line.text.slice(0, line.text.search(/[^\t ]|$/)).replaceAll("\t", "  ").length;
+		const rule = RULES[kind].find(({ line: pattern, maxIndent }) => indent <= maxIndent && pattern.test(line.text));
+		if (!rule || (kind === "typescript" && NOT_METHODS.test(line.text) && !/\bfunction\b/.test(line.text))) continue;
+		const declared = line.text
 			.trim()
 			.replace(/\s*[{(,:]$/, "")
-			.slice(0, 140)}`;
+			.slice(0, 140);
+		yield { ...line, text: `${" ".repeat(Math.min(indent, 4))}${declared}` };
 	}
 }

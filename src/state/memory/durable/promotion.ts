@@ -40,7 +40,8 @@ interface Known {
 	readonly id: string | undefined;
 	readonly section: string;
 	readonly text: string;
-	readonly seq: number;
+	/** seq of its words. Looked up in the log, so only for a bullet that something else concerns. */
+	readonly saidAt: () => number;
 }
 
 export function promotionOps(input: PromotionInput) {
@@ -67,7 +68,7 @@ class Promoting {
 			id: each.id,
 			section: each.section,
 			text: each.text,
-			seq: input.saidAt(each),
+			saidAt: () => input.saidAt(each),
 		}));
 	}
 
@@ -80,7 +81,7 @@ class Promoting {
 		const section = SECTIONS[kind];
 		if (this.#known.filter((each) => each.section === section).length >= MAX_IN_SECTION) return;
 		this.ops.push({ op: "add", section, text, source: handle, by: "user" });
-		this.#known.push({ id: undefined, section, text, seq });
+		this.#known.push({ id: undefined, section, text, saidAt: () => seq });
 	}
 
 	/** True: it replaced a bullet. */
@@ -90,9 +91,9 @@ class Promoting {
 		const key = keyOfText(text);
 		const old = this.#known.filter(
 			(each) =>
-				each.seq < seq &&
 				keyOfText(each.text) !== key &&
-				(replaces(correction, each.text) || changesLastWord(text, each.text)),
+				(replaces(correction, each.text) || changesLastWord(text, each.text)) &&
+				each.saidAt() < seq,
 		);
 		const [first, ...others] = old;
 		if (!first) return false;
@@ -103,20 +104,19 @@ class Promoting {
 		if (first.id === undefined) this.ops.push({ op: "add", section: first.section, text, source: handle, by: "user" });
 		else this.ops.push({ op: "supersede", replaces: first.id, text, source: handle, by: "user" });
 		this.#known = this.#known.filter((each) => each !== first);
-		this.#known.push({ id: undefined, section: first.section, text, seq });
+		this.#known.push({ id: undefined, section: first.section, text, saidAt: () => seq });
 		return true;
 	}
 
 	takeBack({ text, handle, seq }: TakenBack): void {
 		const said = termsOf(text);
 		const fitting = this.#known
-			.filter((each) => each.seq < seq)
 			.map((each) => {
 				const terms = termsOf(each.text);
 				const shared = sharedCount(terms, said);
 				return { each, shared, share: shared / Math.max(1, terms.size) };
 			})
-			.filter(({ shared, share }) => shared >= MIN_SHARED && share >= MIN_SHARE);
+			.filter(({ each, shared, share }) => shared >= MIN_SHARED && share >= MIN_SHARE && each.saidAt() < seq);
 		const best = Math.max(0, ...fitting.map(({ shared, share }) => shared + share));
 		for (const { each, shared, share } of fitting) if (shared + share === best) this.#drop(each, handle);
 	}

@@ -104,7 +104,9 @@ function dayLine(
 	const proofs = orders.flatMap((order) => order.proofs).filter((proof) => !isFailedRun(proof));
 	const tests = proofs.findLast(({ kind }) => kind === "tests");
 	const done = [...proofs.filter(({ kind }) => kind !== "tests").slice(-MAX_DONE), ...(tests ? [tests] : [])];
-	const items = threadItems(thread, session, state.decisions).filter(({ seq }) => seq > since);
+	const items = threadItems(thread, session, state.decisions, ["correction", "decision", "plan"]).filter(
+		({ seq }) => seq > since,
+	);
 	const decided = items.filter((item) => ["decision", "correction"].includes(item.kind) && item.state === "holds");
 	const undone = items.filter(({ kind, state: of }) => kind === "plan" && (of === "open" || of === "doing"));
 	const files = [...new Set(orders.flatMap(({ changed }) => changed).toReversed())];

@@ -4,6 +4,8 @@
  */
 
 import type { Log } from "../../../log/log.ts";
+import { snippetOf } from "../../../log/search/corpus.ts";
+import { markTerms, termPatterns } from "../../../log/search/term-marks.ts";
 import type { Hit, SearchFilters } from "../../../log/search/types.ts";
 import { ItemIndex, type RecallItem } from "./item-index.ts";
 import { type RankedItem, type RecallTerm, rank } from "./rank.ts";
@@ -119,13 +121,14 @@ export function rankInLog(log: Log, text: string, filters: SearchFilters, limit:
 	);
 	using index = new ItemIndex(items);
 	const { ranked, terms } = rank(index, text, { limit: POOL });
+	const patterns = termPatterns(words);
 	return ranked
 		.filter((each) => evidenceOf(each, terms, items.length).amount >= MIN_EVIDENCE)
 		.slice(0, limit)
 		.flatMap(({ row, score }) => {
 			const document = documents[row];
 			if (!document) return [];
-			const { text: _, ...hit } = document;
-			return [{ ...hit, score }];
+			const { text: said, ...hit } = document;
+			return [{ ...hit, ...snippetOf(said, markTerms(said, patterns)), score }];
 		});
 }

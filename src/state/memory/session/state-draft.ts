@@ -45,7 +45,7 @@ export function draftFromState(
 		return text;
 	};
 	const { open, resolved } = state.failures.failures;
-	const items = thread ? threadItems(thread, session, state.decisions) : [];
+	const items = thread ? threadItems(thread, session, state.decisions, ["rule", "correction", "decision"]) : [];
 	const held = (kinds: readonly string[]) =>
 		items.filter(({ kind, state: of }) => kinds.includes(kind) && of === "holds");
 	const wanted = [...(intent?.earlier ?? []).slice(-2), ...(intent ? [intent.current] : [])];

@@ -1,16 +1,8 @@
 /** Curves and bars over the requests of a session, as SVG in real pixels: its text keeps its size and can be copied. */
 import type { JSX } from "preact";
 import { useWidth } from "../use-width.ts";
-import {
-	axisRequests,
-	axisTicks,
-	type ChartScale,
-	chartScale,
-	type EndLabel,
-	linePath,
-	maxOf,
-	spreadLabels,
-} from "./scale.ts";
+import { axisRequests, type ChartScale, chartScale, type EndLabel, linePath, maxOf, spreadLabels } from "./scale.ts";
+import { ValueAxis } from "./value-axis.tsx";
 
 export interface ChartLine {
 	readonly values: readonly (number | null)[];
@@ -115,18 +107,8 @@ interface Scaled {
 
 function Grid({ scale, format }: Scaled & Pick<ChartOptions, "format">): JSX.Element {
 	const { left, right, y, height, max, isSmall } = scale;
-	return (
-		<>
-			{axisTicks(max, isSmall ? 2 : height > 160 ? 4 : 3).map((value) => (
-				<g key={value}>
-					<line class="grid" x1={left} x2={right} y1={y(value)} y2={y(value)} />
-					<text x={left - 6} y={y(value) + 4} text-anchor="end">
-						{format(value)}
-					</text>
-				</g>
-			))}
-		</>
-	);
+	const ticks = isSmall ? 2 : height > 160 ? 4 : 3;
+	return <ValueAxis max={max} ticks={ticks} left={left} right={right} y={y} format={format} />;
 }
 
 function Bars({

@@ -1,14 +1,22 @@
-/** A column for each day on a real time axis: what it cost, and the part that was paid again. */
+/**
+ * A column for each day on a real time axis: what it cost, and the part that was paid again. A click chooses a day; dragging, or a
+ * click or Enter with Shift, chooses several.
+ */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { CostMarks } from "../../../../view/cost-words.ts";
+import { daySpan, isInDays } from "../../../../view/day-span.ts";
+import { go } from "../address.ts";
+import { cost } from "../format.ts";
 import { useWidth } from "../use-width.ts";
-import { axisTicks, dayNumber, timeTicks } from "./scale.ts";
+import { dayNumber, timeTicks } from "./scale.ts";
+import { ValueAxis } from "./value-axis.tsx";
 
 const [HEIGHT, TOP, BOTTOM, LEFT, RIGHT] = [122, 24, 18, 48, 8];
 const MIN_DAYS = 7;
 const [MIN_BAR_PIXELS, MAX_BAR_PIXELS] = [2, 28];
 
-interface ChartDay {
+interface ChartDay extends CostMarks {
 	/** `2026-11-15` */
 	readonly name: string;
 	readonly dollars: number;
@@ -22,12 +30,16 @@ export function DayChart({
 	selected,
 }: {
 	days: readonly ChartDay[];
+	/** Of the axis. */
 	format: (value: number) => string;
-	/** Where a click on a day leads. */
-	hrefOf: (day: string) => string;
+	/** Where a click on a day leads, or a drag over several: `2026-11-15` or `2026-11-15..2026-11-20`. */
+	hrefOf: (days: string) => string;
+	/** The same. */
 	selected?: string | undefined;
 }): JSX.Element {
 	const [box, width] = useWidth();
+	const [dragged, setDragged] = useState<{ readonly from: string; readonly to: string } | undefined>(undefined);
+	const chosen = dragged ? daySpan(dragged.from, dragged.to) : selected;
 	const [pointed, setPointed] = useState<ChartDay | undefined>(undefined);
 	const max = Math.max(1e-6, ...days.map(({ dollars }) => dollars)) * 1.05;
 	const right = width - RIGHT;
@@ -38,20 +50,22 @@ export function DayChart({
 	const x = (day: number) => LEFT + band * (day - first + 0.5);
 	const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max);
 	const shown = pointed ?? days.find(({ name }) => name === selected);
-	const wordsOf = ({ name, dollars, again = 0 }: ChartDay) =>
-		`${name}: ${format(dollars)}${again > 0 ? `, ${format(again)} of it paid again` : ""}`;
+	const choose = (event: { readonly shiftKey: boolean; preventDefault(): void }, to: string) => {
+		const from = dragged?.from ?? (event.shiftKey ? selected?.slice(0, to.length) : undefined);
+		setDragged(undefined);
+		if (from === undefined || from === to) return;
+		event.preventDefault();
+		go(hrefOf(daySpan(from, to)));
+	};
+	const wordsOf = ({ name, dollars, again = 0, estimated, assumed }: ChartDay) => {
+		const money = (value: number) => cost({ dollars: value, estimated, assumed }, 2);
+		return `${name}: ${money(dollars)}${again > 0 ? `, ${money(again)} of it paid again` : ""}`;
+	};
 	return (
-		<div ref={box} style={{ minHeight: `${HEIGHT}px` }}>
+		<div ref={box} style={{ minHeight: `${HEIGHT}px` }} onMouseLeave={() => setDragged(undefined)}>
 			{width > 0 && (
 				<svg width={width} height={HEIGHT} role="group" aria-label={`Cost by day, ${days.length} days`}>
-					{axisTicks(max, 2).map((value) => (
-						<g key={value}>
-							<line class="grid" x1={LEFT} x2={right} y1={y(value)} y2={y(value)} />
-							<text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
-								{format(value)}
-							</text>
-						</g>
-					))}
+					<ValueAxis max={max} ticks={2} left={LEFT} right={right} y={y} format={format} />
 					<line class="axis" x1={LEFT} x2={right} y1={y(0)} y2={y(0)} />
 					{timeTicks(first, last, right - LEFT).map(({ at, label }) => (
 						<g key={at}>
@@ -66,9 +80,16 @@ export function DayChart({
 							key={day.name}
 							href={hrefOf(day.name)}
 							aria-label={wordsOf(day)}
-							aria-current={day.name === selected ? "true" : undefined}
+							aria-current={isInDays(day.name, chosen) ? "true" : undefined}
 							data-day={day.name}
-							onMouseEnter={() => setPointed(day)}
+							draggable={false}
+							onMouseDown={(event) => !event.shiftKey && setDragged({ from: day.name, to: day.name })}
+							onClick={(event) => choose(event, day.name)}
+							onMouseUp={(event) => dragged && dragged.from !== day.name && choose(event, day.name)}
+							onMouseEnter={() => {
+								setPointed(day);
+								setDragged((drag) => drag && { ...drag, to: day.name });
+							}}
 							onMouseLeave={() => setPointed(undefined)}
 							onFocus={() => setPointed(day)}
 							onBlur={() => setPointed(undefined)}
@@ -86,7 +107,7 @@ export function DayChart({
 								y={y(day.dollars)}
 								width={bar}
 								height={Math.max(0.5, y(0) - y(day.dollars))}
-								fill={day.name === selected ? "var(--ink)" : "var(--ink-2)"}
+								fill={isInDays(day.name, chosen) ? "var(--ink)" : "var(--ink-2)"}
 							/>
 							{(day.again ?? 0) > 0 && (
 								<rect

@@ -3,7 +3,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SavingHour } from "../../../../view/saving.ts";
 import { useWidth } from "../use-width.ts";
-import { axisTicks, timeTicks } from "./scale.ts";
+import { timeTicks } from "./scale.ts";
+import { ValueAxis } from "./value-axis.tsx";
 
 const [HEIGHT, TOP, BOTTOM, LEFT, RIGHT] = [190, 26, 20, 48, 120];
 const DAY_MS = 86_400_000;
@@ -12,10 +13,14 @@ const HOUR_MS = 3_600_000;
 export function MoneyChart({
 	hours,
 	format,
+	money,
 	dayOf,
 }: {
 	hours: readonly SavingHour[];
+	/** Of the axis. */
 	format: (value: number) => string;
+	/** Of a sum, with its marks. */
+	money: (value: number) => string;
 	dayOf: (ms: number) => string;
 }): JSX.Element {
 	const [box, width] = useWidth();
@@ -28,7 +33,7 @@ export function MoneyChart({
 	const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max);
 	const step = (key: "paid" | "weft") =>
 		`M${LEFT} ${y(0)}${hours.map((hour) => `H${x(hour.at).toFixed(1)}V${y(hour[key]).toFixed(1)}`).join("")}H${right}`;
-	const wordsOf = (hour: SavingHour) => `${dayOf(hour.at)}: ${format(hour.paid)}, with weft ${format(hour.weft)}`;
+	const wordsOf = (hour: SavingHour) => `${dayOf(hour.at)}: ${money(hour.paid)}, with weft ${money(hour.weft)}`;
 	const nearest = (pixel: number) =>
 		hours.reduce<SavingHour | undefined>(
 			(best, hour) => (best && Math.abs(x(best.at) - pixel) <= Math.abs(x(hour.at) - pixel) ? best : hour),
@@ -42,18 +47,11 @@ export function MoneyChart({
 					width={width}
 					height={HEIGHT}
 					role="img"
-					aria-label={`Money so far: ${format(last.paid)}, with weft ${format(last.weft)}`}
+					aria-label={`Money so far: ${money(last.paid)}, with weft ${money(last.weft)}`}
 					onMouseMove={(event) => setPointed(nearest(event.offsetX))}
 					onMouseLeave={() => setPointed(undefined)}
 				>
-					{axisTicks(max, 3).map((value) => (
-						<g key={value}>
-							<line class="grid" x1={LEFT} x2={right} y1={y(value)} y2={y(value)} />
-							<text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
-								{format(value)}
-							</text>
-						</g>
-					))}
+					<ValueAxis max={max} ticks={3} left={LEFT} right={right} y={y} format={format} />
 					<line class="axis" x1={LEFT} x2={right} y1={y(0)} y2={y(0)} />
 					{timeTicks(Math.ceil(from / DAY_MS), Math.floor(to / DAY_MS), right - LEFT).map(({ at, label }) => (
 						<text key={at} x={x(at * DAY_MS)} y={HEIGHT - 4} text-anchor="middle">
@@ -83,14 +81,14 @@ export function MoneyChart({
 					{width >= 600 && (
 						<>
 							<text x={right + 8} y={y(last.paid) + (isClose ? -4 : 4)} style={{ fontWeight: 600 }}>
-								agent ~${last.paid.toFixed(2)}
+								agent {money(last.paid)}
 							</text>
 							<text
 								x={right + 8}
 								y={y(last.weft) + (isClose ? 12 : 4)}
 								style={{ fill: "var(--k-seed)", fontWeight: 600 }}
 							>
-								with weft ~${last.weft.toFixed(2)}
+								with weft {money(last.weft)}
 							</text>
 						</>
 					)}

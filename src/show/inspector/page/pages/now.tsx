@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { NowItem, NowView } from "../../../../view/now-page.ts";
 import { href } from "../address.ts";
 import { dataPath, usePageData } from "../data.ts";
-import { count, dollars, kilo, many, percent } from "../format.ts";
+import { cost, count, kilo, many, percent } from "../format.ts";
 import { Bar, COLOUR, cls, Head, Item, Swatch, Switch, Waiting } from "../parts.tsx";
 import { savedFile } from "../saved-file.ts";
 import { Table, type TableRow } from "../table.tsx";
@@ -314,6 +314,12 @@ function Budget({ view, selected }: { view: NowView; selected: NowItem | undefin
 					<NextRequest next={view.next} isWarm={view.cache.warm} />
 					<span class="dim">Next seal</span>
 					<NextSeal view={view} decision={view.decision} />
+					{view.readAgain !== null && (
+						<>
+							<span class="dim">Read again</span>
+							<span>{view.readAgain}</span>
+						</>
+					)}
 				</div>
 			)}
 		</div>
@@ -403,10 +409,11 @@ function BudgetLegend({ view: { items, ceiling, tokens, leftOut, as } }: { view:
 }
 
 function NextRequest({ next, isWarm }: { next: NonNullable<NowView["next"]>; isWarm: boolean }): JSX.Element {
+	const money = (of: number) => cost({ dollars: of, estimated: false, assumed: next.assumed });
 	return (
 		<span>
-			<b>{count(next.read)}</b> read + <b>{count(next.write)}</b> written = <b>{dollars(next.dollars)}</b>{" "}
-			<span class="dim">{isWarm ? `(cold: ${dollars(next.coldDollars)})` : "(the cache is cold)"}</span>
+			<b>{count(next.read)}</b> read + <b>{count(next.write)}</b> written = <b>{money(next.dollars)}</b>{" "}
+			<span class="dim">{isWarm ? `(cold: ${money(next.coldDollars)})` : "(the cache is cold)"}</span>
 		</span>
 	);
 }

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { ModeReport } from "../../../../replay/mode-report.ts";
 import { Chart, type ChartLine, type SealMark } from "../chart/chart.tsx";
-import { dollars, kilo } from "../format.ts";
+import { kilo } from "../format.ts";
 import type { ReplayedMode } from "./replay-result.tsx";
 
 const HEADROOM = 1.05;
@@ -10,9 +10,12 @@ const HEADROOM = 1.05;
 export function ReplayCurves({
 	modes,
 	dollarsPerMillion,
+	money,
 }: {
 	modes: readonly ReplayedMode[];
 	dollarsPerMillion: number;
+	/** A cost with its marks. */
+	money: (value: number) => string;
 }): JSX.Element {
 	const curves = modes.map(({ name, mode }) => ({
 		name,
@@ -56,7 +59,7 @@ export function ReplayCurves({
 				<div class="mult">
 					{curves.map(({ name, cost }) => (
 						<div key={name}>
-							<Title name={name} note={`${dollars(cost.at(-1) ?? 0, 2)} in total`} />
+							<Title name={name} note={`${money(cost.at(-1) ?? 0)} in total`} />
 							<Chart
 								isSmall
 								title={`${name}, cost so far`}

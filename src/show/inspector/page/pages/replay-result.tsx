@@ -6,7 +6,7 @@ import type { ModeReport } from "../../../../replay/mode-report.ts";
 import type { ReplayReport } from "../../../../replay/report.ts";
 import type { ReplayJob } from "../../server/replay-jobs.ts";
 import { ask } from "../access.ts";
-import { count, dollars, many, percent, span } from "../format.ts";
+import { cost, count, many, percent, span } from "../format.ts";
 import { Bar, Copy, cls, State } from "../parts.tsx";
 import { Text } from "../text.tsx";
 import { ReplayCurves } from "./replay-curves.tsx";
@@ -32,6 +32,7 @@ export function ReplayResult({ job }: { job: ReplayJob }): JSX.Element {
 		const mode = report?.modes?.[name];
 		return mode ? [{ name, mode }] : [];
 	});
+	const isAssumed = report?.prices?.assumed === true;
 	return (
 		<>
 			<div class="sec flush">
@@ -47,10 +48,16 @@ export function ReplayResult({ job }: { job: ReplayJob }): JSX.Element {
 					</div>
 				)}
 				{status === "stopped" && <p class="dim hp">Stopped.</p>}
-				{modes.length > 0 && <ModeTable modes={modes} billed={report?.billed} />}
+				{modes.length > 0 && <ModeTable modes={modes} billed={report?.billed} assumed={isAssumed} />}
 				{report?.recovered && <Facts report={report as ReplayReport} />}
 			</div>
-			{modes.length > 0 && <ReplayCurves modes={modes} dollarsPerMillion={report?.prices?.input ?? DEFAULT_PRICE} />}
+			{modes.length > 0 && (
+				<ReplayCurves
+					modes={modes}
+					dollarsPerMillion={report?.prices?.input ?? DEFAULT_PRICE}
+					money={(value) => cost({ dollars: value, estimated: false, assumed: isAssumed }, 2)}
+				/>
+			)}
 		</>
 	);
 }
@@ -65,8 +72,8 @@ function Header({ job: { name, report, status, ms } }: { job: ReplayJob }): JSX.
 			<span class="dim">
 				{model && prices && window !== undefined ? (
 					<>
-						<Text>{model}</Text> at {dollars(prices.input, 2)} per million, window {count(window)}, {profile};{" "}
-						{span(ms)}
+						<Text>{model}</Text> at {cost({ dollars: prices.input, estimated: false, assumed: prices.assumed }, 2)} per
+						million, window {count(window)}, {profile}; {span(ms)}
 					</>
 				) : (
 					status
@@ -116,13 +123,13 @@ interface Measure {
 	readonly billed?: (billed: BilledUsage) => string;
 }
 
-const COST: Measure = {
+const costMeasure = (assumed: boolean): Measure => ({
 	title: "Cost",
 	of: (mode) => mode.costDollars,
-	show: (value) => dollars(value, 2),
+	show: (value) => cost({ dollars: value, estimated: false, assumed }, 2),
 	best: "lowest",
-	billed: ({ costDollars }) => dollars(costDollars, 2),
-};
+	billed: (billed) => cost({ dollars: billed.costDollars, estimated: billed.estimated, assumed: billed.assumed }, 2),
+});
 const MEASURES: readonly Measure[] = [
 	{
 		title: "Mean tokens",
@@ -170,10 +177,14 @@ const MEASURES: readonly Measure[] = [
 function ModeTable({
 	modes,
 	billed,
+	assumed,
 }: {
 	modes: readonly ReplayedMode[];
 	billed: BilledUsage | undefined;
+	/** No list has the price of the model. */
+	assumed: boolean;
 }): JSX.Element {
+	const measure = costMeasure(assumed);
 	const host = modes.find(({ name }) => name === "host")?.mode.costDollars;
 	const maxDollars = Math.max(1e-9, ...modes.map(({ mode }) => mode.costDollars), billed?.costDollars ?? 0);
 	const ofHost = (costDollars: number) => (host ? (costDollars / host).toFixed(2) : "–");
@@ -206,7 +217,7 @@ function ModeTable({
 							<td>
 								<b>{name}</b> <span class="dim hide-m">{MEANING[name as (typeof MODES)[number]]}</span>
 							</td>
-							<MeasureCell measure={COST} mode={mode} modes={modes} />
+							<MeasureCell measure={measure} mode={mode} modes={modes} />
 							<td class="num hide-s">{ofHost(mode.costDollars)}</td>
 							<td class="hide-m" style={{ width: "120px" }}>
 								<Bar width={barWidth(mode.costDollars)} colour={name === "host" ? "var(--k-host)" : "var(--ink)"} />
@@ -221,7 +232,7 @@ function ModeTable({
 							<td>
 								<b>billed</b> <span class="hide-m">what the provider really charged</span>
 							</td>
-							<td class="num">{COST.billed?.(billed)}</td>
+							<td class="num">{measure.billed?.(billed)}</td>
 							<td class="num hide-s">{ofHost(billed.costDollars)}</td>
 							<td class="hide-m">
 								<Bar width={barWidth(billed.costDollars)} colour="var(--line-2)" />

@@ -111,7 +111,7 @@ function Body({ report }: { report: HomeReport }): JSX.Element {
 }
 
 function Saving({ saving }: { saving: HomeSaving }): JSX.Element {
-	const money = (of: number) => `~${dollars(of, 2)}`;
+	const money = (of: number, assumed: boolean) => cost({ dollars: of, estimated: true, assumed }, 2);
 	return (
 		<div class="sec charts">
 			<header>
@@ -121,7 +121,12 @@ function Saving({ saving }: { saving: HomeSaving }): JSX.Element {
 					{saving.left > 0 ? `, ${count(saving.left)} not replayed` : ""}; ▼ weft seals, ◆ the agent compacted
 				</span>
 			</header>
-			<MoneyChart hours={saving.soFar} format={(value) => dollars(value, value < 10 ? 2 : 0)} dayOf={day} />
+			<MoneyChart
+				hours={saving.soFar}
+				format={(value) => dollars(value, value < 10 ? 2 : 0)}
+				money={(value) => money(value, saving.assumed)}
+				dayOf={day}
+			/>
 			<Table
 				label="Saving by price class"
 				columns={[
@@ -131,13 +136,13 @@ function Saving({ saving }: { saving: HomeSaving }): JSX.Element {
 					{ title: "With weft", width: 90, num: true },
 					{ title: "Saved", width: 80, num: true, hide: "s" },
 				]}
-				rows={saving.classes.map(({ read, sessions, paid, weft }) => ({
+				rows={saving.classes.map(({ read, sessions, paid, weft, assumed }) => ({
 					key: String(read),
 					cells: [
 						`${percent(read)} of a plain one`,
 						count(sessions),
-						money(paid),
-						money(weft),
+						money(paid, assumed),
+						money(weft, assumed),
 						percent(1 - weft / paid),
 					],
 				}))}
@@ -158,7 +163,7 @@ function Parts({ report }: { report: HomeReport }): JSX.Element {
 						<span class="dim">red: paid again</span>
 					</header>
 					<DayChart
-						days={report.days.map(({ day, dollars, again }) => ({ name: day, dollars, again }))}
+						days={report.days.map(({ day, ...sums }) => ({ name: day, estimated, ...sums }))}
 						format={(value) => dollars(value, value < 10 ? 2 : 0)}
 						hrefOf={(name) => href({ page: "sessions", fresh: true, set: { scope: "all", day: name } })}
 					/>

@@ -104,7 +104,7 @@ function Events({ address, path }: { address: PageAddress; path: string }): JSX.
 						</button>
 					)}
 					<button type="button" aria-pressed={!type} onClick={() => go(href({ set: { type: null } }))}>
-						All <span class="n">{count(total)}</span>
+						All
 					</button>
 					{first?.counts.map(({ type: name, events }) => (
 						<button

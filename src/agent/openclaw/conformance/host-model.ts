@@ -7,11 +7,12 @@
 import type {
 	AgentMessage,
 	AssembleResult,
+	CommitTurnParams,
 	CompactResult,
 	ContextEngine,
 	TranscriptAnchor,
-} from "../../src/agent/openclaw/contract.ts";
-import type { TranscriptPage, TranscriptQuery } from "../../src/agent/openclaw/transcript-pages.ts";
+} from "../contract.ts";
+import type { TranscriptPage, TranscriptQuery } from "../transcript-pages.ts";
 
 /** Makes the engine of a turn, as a plugin's factory does. */
 export type MakeEngine = (host: HostModel) => Promise<ContextEngine> | ContextEngine;
@@ -69,6 +70,7 @@ interface HostRow {
 
 const SAFE_COMPACTIONS = 3;
 const RESERVE_TOKENS = 16_000;
+const SUMMARY_CHARS = 400;
 
 export class HostModel {
 	readonly requests: Request[] = [];
@@ -82,14 +84,17 @@ export class HostModel {
 	cursorSays: "page" | "missing" | "unavailable" = "page";
 	/** How many rows the cursor has handed out. */
 	rowsRead = 0;
+	/** The newest turn that was delivered, as the engine got it. */
+	delivered: CommitTurnParams | undefined;
 	readonly #options: Required<Pick<HostOptions, "make" | "window" | "overhead" | "sessionId">> & HostOptions;
 	/** Index of the first row that the agent still sees. */
 	#visibleFrom = 0;
 	readonly #hidden = new Set<number>();
 	#fence: number | undefined;
+	#summary: AgentMessage | undefined;
 	#turns = 0;
 	#calls = 0;
-	#outbox: Parameters<ContextEngine["commitTurn"]>[0][] = [];
+	#outbox: CommitTurnParams[] = [];
 
 	constructor(options: HostOptions) {
 		this.#options = { window: 64_000, overhead: 5_000, sessionId: "s1", ...options };
@@ -136,11 +141,13 @@ export class HostModel {
 			this.#say([{ type: "text", text: answer }], run.lastTokens, "stop");
 			this.#fence = undefined;
 			if (!engine || options.outcome === "undelivered") return answer;
+			// No two turns of a host have the same key.
+			const key = `${this.ids.sessionId}-turn-${nth}`;
 			this.#outbox.push({
 				...this.ids,
 				sessionTarget: this.target.sessionTarget,
-				advancementKey: `turn-${nth}`,
-				admission: { ...this.#anchor(first), logicalTurnId: `turn-${nth}`, role: "user" },
+				advancementKey: key,
+				admission: { ...this.#anchor(first), logicalTurnId: key, role: "user" },
 				terminal: this.#anchor(this.rows.length - 1),
 				messages: this.rows.slice(first).map(({ message }) => structuredClone(message)),
 				isHeartbeat: options.isHeartbeat ?? false,
@@ -160,6 +167,7 @@ export class HostModel {
 	reset(): void {
 		this.now += 1_000;
 		this.#visibleFrom = this.rows.length;
+		this.#summary = undefined;
 	}
 
 	/** Compaction that the user asks for, between turns. */
@@ -175,6 +183,30 @@ export class HostModel {
 		});
 		await engine.dispose();
 		return answer;
+	}
+
+	/** The host's own compaction: what it shows begins with a summary, then the newest rows. The transcript stays. */
+	compactItself(keptTokens: number): CompactResult {
+		const tokensBefore = this.count(this.visible(this.rows.length));
+		let at = this.rows.length;
+		for (let left = keptTokens; at > this.#visibleFrom; at--) {
+			left -= Math.ceil(JSON.stringify(this.rows[at - 1]?.message).length / 4);
+			if (left < 0) break;
+		}
+		// A result needs its call.
+		while (at < this.rows.length && this.rows[at]?.message.role !== "user") at++;
+		if (at <= this.#visibleFrom) return { ok: true, compacted: false, reason: "Nothing to compact" };
+		const newest = this.rows.slice(0, at).findLast(({ message }) => message.role === "user")?.message["content"];
+		this.#summary = {
+			role: "user",
+			content: `Summary of what was said before. Asked last: ${String(newest).slice(0, SUMMARY_CHARS)}`,
+		};
+		this.#visibleFrom = at;
+		return {
+			ok: true,
+			compacted: true,
+			result: { tokensBefore, tokensAfter: this.count(this.visible(this.rows.length)) },
+		};
 	}
 
 	/** The host rewrites its transcript: the rows get new ids, long results are cut. */
@@ -230,7 +262,8 @@ export class HostModel {
 	/** What the agent sees of the rows from one index to another, as the host hands it over. */
 	visible(to: number): AgentMessage[] {
 		const seen = this.rows.slice(0, to).filter((_, at) => at >= this.#visibleFrom && !this.#hidden.has(at));
-		return merged(seen.map(({ message }) => forProvider(message)).filter((message) => !isWordless(message)));
+		const own = this.#summary && to >= this.#visibleFrom ? [this.#summary] : [];
+		return merged([...own, ...seen.map(({ message }) => forProvider(message)).filter((each) => !isWordless(each))]);
 	}
 
 	/** Rows that the host leaves out of what it shows, as it does with heartbeats. */
@@ -291,7 +324,7 @@ export class HostModel {
 	async #deliver(engine: ContextEngine): Promise<void> {
 		while (this.#outbox.length > 0) {
 			await engine.commitTurn(structuredClone(this.#outbox[0]!));
-			this.#outbox.shift();
+			this.delivered = this.#outbox.shift();
 		}
 	}
 

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { assistant, eventsOf, fileRead, OF, user } from "../../../test/rig/events.ts";
+import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
+import { openEngine } from "../../engine.ts";
+import { toldIn } from "../../state/memory/told-fold.ts";
+
+const TOLD = [
+	"My sister Mara was born on 14 May.",
+	"Remember: the spare key is with Mrs Pellegrini.",
+	"Ich bin gegen Haselnüsse allergisch.",
+	"I prefer short answers.",
+	"The dentist is on Tuesday at 9:40.",
+	"I promised Priya to return her tripod by Friday.",
+	"The code of the bicycle lock is 6518.",
+	"Our wifi password is kestrel-harbour-92.",
+	"Our wifi password is heron-quay-17 now, not kestrel-harbour-92.",
+];
+const chat = (n: number) => `Then the neighbours looked at boat ${n}, laughed, and went home along the river.`;
+
+function open() {
+	const root = temporaryFolder();
+	return openEngine({ cwd: root, home: join(root, "home"), host: OF.host, env: {} });
+}
+
+const said = (words: string) => [user(words), assistant("I see.")];
+
+test("the seed of talk has what the user told, in its kinds, without values that were corrected, and no word of work", async () => {
+	const engine = open();
+	after(() => engine.close());
+	const small = Array.from({ length: 60 }, (_, n) => `${chat(n)} Have you heard of boat ${n}?`);
+	engine.record(eventsOf([...TOLD, ...small].flatMap(said)));
+	const seal = await engine.seal({ ...OF, window: 16_000, force: true });
+	assert.ok(seal);
+	const text = seal.seed.text;
+	for (const words of TOLD.slice(2, 7)) assert.ok(text.includes(`- ${words}`), words);
+	assert.match(
+		text,
+		/## Appointments and dates[^\n]*\n(?:- [^\n]*\n)*- The dentist is on Tuesday at 9:40\. \(\d{4}-\d\d-\d\d\)/,
+	);
+	assert.match(text, /the spare key is with Mrs Pellegrini/);
+	assert.match(text, /heron-quay-17 now/);
+	assert.ok(!text.includes(TOLD[7]!), "a corrected value is not shown");
+	assert.doesNotMatch(text, /Repository:|[Tt]he task|Done for it|nothing changed/);
+});
+
+test("a session that begins to read files gets the seed of work again", async () => {
+	const engine = open();
+	after(() => engine.close());
+	const small = Array.from({ length: 90 }, (_, n) => said(chat(n)));
+	engine.record(eventsOf([...small.flat(), user("Look at the notes."), fileRead("notes.md"), ...said("And now?")]));
+	const seal = await engine.seal({ ...OF, window: 16_000, force: true });
+	assert.match(seal?.seed.text ?? "", /What was asked, and what came of it/);
+});
+
+test("a fact of the first day outlives thousands of others, and the list stays bounded", () => {
+	const engine = open();
+	after(() => engine.close());
+	const others = Array.from({ length: 2_000 }, (_, n) => user(`The bus number ${n} is late.`));
+	engine.record(eventsOf([user("Please remember that my blood type is AB negative."), ...others]));
+	const told = toldIn(engine.state().state.told, OF.session);
+	assert.ok(told.length > 200 && told.length <= 400, `${told.length}`);
+	assert.equal(told[0]?.text, "Please remember that my blood type is AB negative.");
+});

@@ -1,0 +1,111 @@
+/**
+ * The thread of talk, in place of the task, plan and proofs of work: what the user told of people, wishes, appointments and promises,
+ * what they corrected, and what the conversation was about last. No line names a repository or a task.
+ */
+import { cutWithEllipsis } from "../../base/text/cut.ts";
+import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
+import { dayOf } from "../../state/memory/file-text.ts";
+import { type ToldKind, type ToldSentence, type ToldState, toldIn } from "../../state/memory/told-fold.ts";
+import { correctionIn } from "../../state/thread/corrections.ts";
+import { type ItemKind, threadItems } from "../../state/thread/items.ts";
+import { SupersededWords } from "../../state/thread/superseded-words.ts";
+import type { Correction } from "../../state/thread/thread.ts";
+import { bytesOf, bytesTaken, makeSection, type Section, type SectionStyle } from "./section.ts";
+import { type HeldLine, held, renderRemembered, type ThreadInput, type ThreadSections } from "./thread.ts";
+import { isIn, renderAccount } from "./thread-account.ts";
+import { verbatim } from "./thread-head.ts";
+
+export interface TalkInput extends ThreadInput {
+	readonly told: ToldState;
+}
+
+/** Of the room: what was told, before the account of the newest messages. */
+const TOLD_SHARE = 0.5;
+const NEWEST_SHARE = 0.3;
+const LINE_CHARS = 280;
+/** A sentence of everyday words shares one with many others. */
+const MIN_SHARED = 2;
+
+const TITLES: Readonly<Record<ToldKind, string>> = {
+	wish: "Wishes and rules of the user",
+	fact: "What the user told: people, places, things",
+	date: "Appointments and dates, with the day on which they were told",
+	promise: "Promises and open questions",
+	correction: "Corrections, the newest first",
+};
+const ORDER: readonly ToldKind[] = ["wish", "correction", "date", "promise", "fact"];
+/** Requests that were pinned come with any kinds. */
+const PINNED_KINDS: readonly ItemKind[] = ["rule", "correction", "decision", "finding"];
+const ACCOUNT_TITLE = "What the conversation was about, the newest last";
+
+export function renderTalk(input: TalkInput, style: SectionStyle, room: number): ThreadSections {
+	const { thread, raw, session, told } = input;
+	if (!thread || thread.orders.length === 0) return { before: [], after: [] };
+	const order = thread.orders.at(-1);
+	// A newest message that stays below needs no second mention.
+	const newest =
+		order && !isIn(raw, order.text)
+			? [verbatim("newest", "The newest message", order, style, room * NEWEST_SHARE)]
+			: [];
+	const pinned = threadItems(thread, session, undefined, PINNED_KINDS).filter(({ isPinned }) => isPinned);
+	const lines = [
+		...newest,
+		held(
+			"pinned",
+			"Pinned by the user",
+			pinned.map((item) => ({ text: `- ${quoteInList(wordsInLine(item.text))}`, item })),
+			style,
+		),
+		...renderRemembered(input, style),
+	];
+	const used = lines.reduce((sum, section) => sum + bytesTaken(section), 0);
+	const sections = renderTold(currentOf(toldIn(told, session), raw), style, Math.max(0, room * TOLD_SHARE - used));
+	const before = [...lines, ...sections];
+	const left = before.reduce((rest, section) => rest - bytesTaken(section), room);
+	const shown = before.flatMap((section) => section.lines).join("\n");
+	const account = { thread, raw, shown, apart: new Set<string | undefined>(), title: ACCOUNT_TITLE };
+	return { before, after: renderAccount(account, style, left) };
+}
+
+/** Without sentences that stay below, and without those that later ones replaced. */
+function currentOf(told: readonly ToldSentence[], raw: string): readonly ToldSentence[] {
+	const said = told.map(
+		({ text, handle, seq }): Correction => ({ text, handle, seq, wrong: "", right: "", ...correctionIn(text) }),
+	);
+	const superseded = new SupersededWords(said, { minShared: MIN_SHARED });
+	return told.filter(({ text, seq }) => !raw.includes(text) && superseded.replacerOf(text, seq) === undefined);
+}
+
+/** The heaviest that fit, each kind under its own heading. */
+function renderTold(told: readonly ToldSentence[], style: SectionStyle, bytes: number): Section[] {
+	let free = bytes - bytesOf(Object.values(TITLES).map(style.heading));
+	const chosen = new Set(
+		told
+			.toSorted((one, other) => other.weight - one.weight || other.seq - one.seq)
+			.filter((each) => {
+				const size = bytesOf([lineOf(each)]);
+				if (size > free) return false;
+				free -= size;
+				return true;
+			}),
+	);
+	const kept = told.filter((each) => chosen.has(each)).toReversed();
+	const sections = ORDER.map((kind) => {
+		const own = kept.filter((each) => each.kind === kind);
+		return held(
+			kind,
+			TITLES[kind],
+			own.map((each): HeldLine => ({ text: lineOf(each) })),
+			style,
+		);
+	});
+	const left = told.length - chosen.size;
+	if (left === 0) return sections;
+	return [...sections, makeSection("told", [style.notice(`${left} more sentences of the user`)], [], left)];
+}
+
+/** "On Tuesday" means nothing without the day on which it was said. */
+function lineOf({ text, kind, ts }: ToldSentence): string {
+	const day = kind === "date" || kind === "promise" ? ` (${dayOf(ts)})` : "";
+	return `- ${quoteInList(cutWithEllipsis(wordsInLine(text), LINE_CHARS))}${day}`;
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chunksOf, isHeading } from "./text-chunks.ts";
+
+test("no heading is without what it heads, and the last one without anything is left out", () => {
+	const text = `${"The parser reads a line at a time. ".repeat(7)}\n7. Pending Tasks:\n- Write the test.\n\n8. Current Work:`;
+	const chunks = chunksOf(text);
+	assert.equal(chunks.length, 2);
+	assert.equal(chunks[1], "7. Pending Tasks: - Write the test.");
+	assert.deepEqual(chunksOf("## Skipped\n\n**Why**"), []);
+});
+
+test("a long line is cut between sentences or words, and nothing of it is lost", () => {
+	const words = Array.from({ length: 200 }, (_, at) => `word${at}${at % 12 === 11 ? "." : ""}`);
+	const chunks = chunksOf(words.join(" "));
+	assert.ok(chunks.length > 2);
+	assert.deepEqual(chunks.join(" ").split(" "), words);
+});
+
+test("a short block of code stays without its fences, a long one is left out", () => {
+	assert.deepEqual(chunksOf("Run this:\n```bash\nnpm run check\n```\nThen push."), [
+		"Run this: npm run check Then push.",
+	]);
+	const code = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
+	assert.deepEqual(chunksOf(`It is so now.\n\`\`\`ts\n${code}\n\`\`\``), ["It is so now."]);
+});
+
+test("a heading is a short line that opens what follows", () => {
+	for (const line of ["## Next", "**Errors and fixes**", "7. Pending Tasks:", "次のとおり："])
+		assert.ok(isHeading(line), line);
+	for (const line of ["The port is 7443.", `${"so ".repeat(50)}:`]) assert.ok(!isHeading(line), line);
+});

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withoutOldSteps } from "./summary-parts.ts";
+
+test("what a summary calls pending, current and next is left out with its lines, in both forms of headings", () => {
+	const claude =
+		"1. Primary Request and Intent:\nMove the parser.\n7. Pending Tasks:\n- Write docs\n8. Current Work:\nEditing.\n9. Optional Next Step:\nRun it.";
+	assert.equal(withoutOldSteps(claude), "1. Primary Request and Intent:\nMove the parser.");
+	const pi = "## Goal\nMove it.\n## Next Steps\n1. Run it\n## Critical Context\nPort 7443.";
+	assert.equal(withoutOldSteps(pi), "## Goal\nMove it.\n## Critical Context\nPort 7443.");
+});
+
+test("a numbered sentence is no heading", () => {
+	const text = "1. The next step was to move the parser, which is done.\n2. It has two parts.";
+	assert.equal(withoutOldSteps(text), text);
+});

@@ -1,0 +1,20 @@
+/** The parts of a summary that a model wrote, by their headings. */
+
+/** `## Next Steps`, `7. Pending Tasks:`, `**Next Steps**:` */
+const HEADING = /^(?:#{1,4} \**([^*:]{3,60})\**:?|\d{1,2}\. \**([^*:]{3,60})\**:\**|\*\*([^*:]{3,60}):?\*\*:?)$/;
+/** Parts that say where the work was then, as agents ask their models for them. */
+const OF_THEN = /\b(?:pending|current (?:work|state|task|focus)|next steps?|in progress|remaining|to-?do)\b/i;
+
+/** Without what was in work and next when it was written: newer requests have replaced it. */
+export function withoutOldSteps(summary: string): string {
+	let isOld = false;
+	return summary
+		.split("\n")
+		.filter((line) => {
+			const [, marked, numbered, bold] = HEADING.exec(line.trim()) ?? [];
+			const heading = marked ?? numbered ?? bold;
+			if (heading !== undefined) isOld = OF_THEN.test(heading);
+			return !isOld;
+		})
+		.join("\n");
+}
