@@ -2,6 +2,7 @@
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { asList, asObject, asText } from "../base/json/read.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatMinute, formatTime } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
@@ -10,6 +11,9 @@ import { isRecall, recalledAfter, recalledInto } from "../context/session-patche
 import type { Engine } from "../engine.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
+import { stripRecalled } from "../message/recall-tags.ts";
+import { userWords } from "../message/user-words.ts";
+import { messageText, viewMessage } from "../message/view.ts";
 import { MemoryFiles } from "../state/memory/memory-files.ts";
 import { TEXT_ID } from "../state/memory/memory-items.ts";
 import type { KnownBullet } from "../state/memory/store.ts";
@@ -30,6 +34,12 @@ interface RecallNote {
 	readonly handle: string;
 }
 
+interface SourceQuote {
+	readonly text: string;
+	readonly at: number;
+	readonly agent: string;
+}
+
 /** One stay of the bullet in a file. */
 interface StandView {
 	readonly file: string;
@@ -42,6 +52,8 @@ interface StandView {
 	readonly session: string;
 	readonly cause: string | null;
 	readonly source: string | null;
+	/** The words behind it. */
+	readonly quote: SourceQuote | null;
 	readonly origin: string | null;
 	readonly reason: string | null;
 	readonly replaces: readonly string[];
@@ -52,6 +64,8 @@ interface StandView {
 		readonly by: string;
 		readonly replacedBy: string | null;
 		readonly isForgotten: boolean;
+		readonly reason: string | null;
+		readonly quote: SourceQuote | null;
 	} | null;
 }
 
@@ -114,6 +128,7 @@ function standOf({ log }: Engine, bullet: KnownBullet, replaced: readonly KnownB
 		session: record?.session ?? "",
 		cause: causing ? handleOf(causing) : null,
 		source: asText(op["source"]) ?? null,
+		quote: quoteOf(log, asText(op["source"])),
 		origin: asText(op["origin"]) ?? null,
 		reason: asText(op["reason"]) ?? null,
 		replaces: replaced.map(({ text }) => text),
@@ -125,9 +140,22 @@ function standOf({ log }: Engine, bullet: KnownBullet, replaced: readonly KnownB
 					by: asText(opOf(end, bullet.id)["by"]) ?? "",
 					replacedBy: bullet.replaced_by,
 					isForgotten: bullet.is_forgotten === 1,
+					reason: asText(opOf(end, bullet.id)["reason"]) ?? null,
+					quote: quoteOf(log, asText(opOf(end, bullet.id)["source"])),
 				}
 			: null,
 	};
+}
+
+const QUOTE_CHARS = 240;
+
+function quoteOf(log: Engine["log"], handle: string | undefined): SourceQuote | null {
+	const seq = handle === undefined ? undefined : log.findHandle(handle);
+	const record = seq === undefined ? undefined : log.get(seq);
+	const text = record?.type === "Message" ? userWords(messageText(viewMessage(record.payload)), record.host) : "";
+	return record && text !== ""
+		? { text: cutWithEllipsis(oneLine(stripRecalled(text)), QUOTE_CHARS), at: record.ts, agent: record.host }
+		: null;
 }
 
 function opOf(record: EventRecord | undefined, id: string): Readonly<Record<string, unknown>> {
@@ -145,6 +173,7 @@ export function renderStory({ id, stands, recalled }: MemoryStory, style: TextSt
 				`${formatMinute(stand.since)} by ${writer(stand.by)} (${stand.why}), session ${shortSession(stand.session)}`,
 			],
 		];
+		if (stand.quote) pairs.push(["said", renderQuote(stand.quote)]);
 		if (stand.source !== null) pairs.push(["comes from", `${stand.source}: 'weft expand ${stand.source}' shows it`]);
 		if (stand.cause !== null) pairs.push(["written at", `${stand.cause}: the newest message then`]);
 		if (stand.origin !== null) pairs.push(["imported", oneLine(stand.origin)]);
@@ -174,14 +203,20 @@ function recallWords(times: number, { at, session, handle }: RecallNote): string
 	return `${often} on ${formatMinute(at)}, session ${shortSession(session)}: 'weft show ${handle}' shows it`;
 }
 
-function goneWords({ at, why, by, replacedBy, isForgotten }: NonNullable<StandView["gone"]>): string {
+function renderQuote({ text, at, agent }: SourceQuote): string {
+	return `${formatMinute(at)} in ${agent}: "${text}"`;
+}
+
+function goneWords({ at, why, by, replacedBy, isForgotten, reason, quote }: NonNullable<StandView["gone"]>): string {
 	const how =
 		replacedBy !== null
 			? `replaced by ${replacedBy}`
 			: isForgotten
 				? "forgotten: the same words stay deleted"
-				: `removed (${why})`;
-	return `${formatMinute(at)} by ${writer(by)}: ${how}`;
+				: reason === null
+					? `removed (${why})`
+					: oneLine(reason);
+	return `${formatMinute(at)} by ${writer(by)}: ${how}${quote ? `, ${renderQuote(quote)}` : ""}`;
 }
 
 function writer(by: string): string {

@@ -7,6 +7,8 @@ import type { SideModel } from "../../src/base/sidecar/ask.ts";
 import type { Engine } from "../../src/engine.ts";
 import { MemoryStore } from "../../src/state/memory/store.ts";
 import { viewMemory } from "../../src/view/memory.ts";
+import { memoryStory, renderStory } from "../../src/view/memory-story.ts";
+import { PLAIN } from "../../src/view/text-style.ts";
 import { MemoryScene } from "./scene.ts";
 
 const bullets = (engine: Engine, file: string) =>
@@ -115,6 +117,10 @@ test("of two choices the newer one is remembered", async () => {
 	await scene.session(async (session) => session.tell("Use npm, not bun."));
 	await scene.session(async ({ engine }) => {
 		assert.deepEqual(bullets(engine, "memory"), [{ text: "Use npm, not bun.", by: "user", section: "Constraints" }]);
+		const id = viewMemory(engine).files.find(({ file }) => file === "memory")?.bullets[0]?.id ?? "";
+		const story = renderStory(memoryStory(engine, id), PLAIN).join("\n");
+		assert.match(story, /^said {8}[\d-]+ [\d:]+ in claude-code: "Use npm, not bun\."$/m);
+		assert.match(story, /^replaces {4}Use bun, not npm\.$/m);
 	});
 });
 
