@@ -72,7 +72,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	}
 	const nameOf = (message: AgentMessage) => located.entries[own.indexOf(message)];
 	const thinking = engine.requests.thinking(request, plan);
-	const first = firstRecalled(engine, located.session.ref);
+	const first = plan.opening ? undefined : firstRecalled(engine, located.session.ref);
 	const kept = withRecalled(tailOf(own, located.entries, plan), { nameOf, plan, first });
 	const tail = bindThinking(kept, nameOf, { ...thinking, displacedAt });
 	const { opening } = plan;

@@ -77,7 +77,7 @@ export function withRecalled(
 		const found = item.kind === "transform" ? recalledAfter(item.transform) : undefined;
 		if (found) after.set(found.id, found.text);
 	}
-	const head = first === undefined || plan.opening ? [] : [recalledMessage(first, "root", undefined)];
+	const head = first === undefined ? [] : [recalledMessage(first, "root", undefined)];
 	if (after.size === 0) return [...head, ...tail];
 	return [
 		...head,
