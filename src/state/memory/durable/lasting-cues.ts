@@ -40,7 +40,7 @@ const STANDING = new RegExp(
 	[
 		LATER_WORDS,
 		words(
-			"in (?:this|our) (?:project|repo|repository|codebase|team|company|workspace)|(?:house|project|team|general|our|the|my) (?:rules?|policy|policies|conventions?|standards?)(?: (?:is|are)|:)|rules?:|by default|every (?:time|commit|pr|pull request|release|test|change|session)|whenever",
+			"in (?:this|our) (?:project|repo|repository|codebase|team|company|workspace)|(?:this|our) (?:project|repo|repository|codebase) (?:uses?|has|follows?|targets?|supports?|is|runs?|needs?)|(?:house|project|team|general|our|the|my) (?:rules?|policy|policies|conventions?|standards?)(?: (?:is|are)|:)|rules?:|by default|every (?:time|commit|pr|pull request|release|test|change|session)|whenever",
 			"in diesem (?:projekt|repo|repository)|standardmäßig|unsere (?:regel|konvention)(?: ist)?|jedes ?mal|(?:bei|vor|nach) jede[mr] \\p{L}+",
 			"en este (?:proyecto|repositorio|repo)|por (?:norma|defecto|regla)|(?:antes|después) de cada \\p{L}+|cada vez",
 			"dans ce (?:projet|dépôt)|par (?:défaut|principe)|(?:avant|après) chaque \\p{L}+|chaque fois",
@@ -105,7 +105,7 @@ const PASSING =
 const TROUBLE =
 	/(?<!\p{L})(?:fail(?:s|ed|ing|ure)?|broken?|breaks|crash\p{L}*|bugs?|errors?|exceptions?|doesn'?t work|not working|slow|wrong|stuck|hangs?|kaputt|fehler\p{L}*|schlägt fehl|geht nicht|falla\p{L}*|roto|rota|no funciona|ne (?:marche|fonctionne) pas|échoue|cassée?|сломан\p{L}*|ошибк\p{L}*|падает)(?!\p{L})|エラー|失敗|壊れ|動かない|バグ|报错|失败|坏了|不工作|崩溃|오류|실패|고장|안 ?돼/iu;
 
-const LEAD = String.raw`(?:(?:ok(?:ay)?|alright|al+right|wait|hm+|uh|um|o+h+|a+h+|haha|lol|na+h+|nope|yeah?|yep|yes|no(?=[,.!])|no (?=don'?t|let|not )|great|nice|cool|perfect|well|so|but|and|also|then|actually|hey|sure|right(?=[,.!])|fine|wow|for example|btw|ja|nein(?=[,.!])|aber|und|genau|super|vale|bueno|pero|sí|mais|et|oui|non(?=[,.!]))[\s,.!:…-]+)`;
+const LEAD = String.raw`(?:(?:ok(?:ay)?|alright|al+right|wait|hm+|uh|um|o+h+|a+h+|haha|lol|na+h+|nope|yeah?|yep|yes|no(?=[,.!])|no (?=don'?t|let|not )|great|nice|cool|perfect|well|so|but|and|also|then|actually|hey|sure|right(?=[,.!])|fine|wow|for example|ja|nein(?=[,.!])|aber|und|genau|super|vale|bueno|pero|sí|mais|et|oui|non(?=[,.!]))[\s,.!:…-]+)`;
 
 /** "Ok, …", "but …", "wait …": said in the middle of a talk, about what is being talked of. */
 const TALK = new RegExp(`^(?:${LEAD}|\\.\\.\\.|let'?s |lass uns )`, "iu");
@@ -153,6 +153,14 @@ export function isCasual(sentence: string): boolean {
 	return /^(?:\p{Ll}|[^\p{L}\p{N}"'\x60“¿¡@$/(])/u.test(sentence) && !VALUE.test(sentence);
 }
 
+/** "tests go next to their source": things of a kind come first, and few words follow. */
+const ABOUT_THINGS =
+	/^(?!(?:always|this|perhaps|besides|thus|yes|sometimes)(?!\p{L}))(?:(?:the|all|every|each|any|alle|jede[rs]?|die|der|das|los|las|el|la|todos|todas|les|le|tous|toutes) |\p{L}{2,}[^s\P{L}]s )\S+(?: \S+){1,11}$/iu;
+
+export function isAboutThings(sentence: string): boolean {
+	return ABOUT_THINGS.test(sentence);
+}
+
 /** Speaks of the thing before it: alone it says nothing. */
 export function refersBack(sentence: string): boolean {
 	return PASSING.test(sentence);
@@ -184,7 +192,7 @@ export function isHabit(sentence: string): boolean {
 	return OURS.test(sentence);
 }
 
-const OURS_FIRST = new RegExp(`^(?:[^:：.!?]{2,40}[:：]\\s*)?(?:${OURS.source})`, "iu");
+const OURS_FIRST = new RegExp(`^(?:[^:：.!?]{2,40}[:：]\\s*|btw,? )?(?!we have (?!to ))(?:${OURS.source})`, "iu");
 
 /** The sentence is about what we do: it does not only mention it. */
 export function opensAsHabit(sentence: string): boolean {
@@ -234,7 +242,7 @@ const END = `(?: (?:for|as|für|als|para|como|pour|comme|por) [^.!?]{2,60}| alwa
 /** "Use bun, not npm": both are named, and no article makes one of them a thing of the task in hand. */
 const CHOICE = new RegExp(
 	[
-		`^(?:(?:please|pls|no|and|but|hey|bitte|nein|und|por favor|s'il te plaît)[,:]? )*(?:use|take|prefer|nimm|nehmt|nutze?|verwende|benutze?|usa|usad|utiliza|utilise|utilisez|prends|gebruik|używaj|используй),? ${ARTICLES}${NAME},? (?:not|never|instead of|rather than|over|nicht|nie|statt|anstatt|anstelle von|no|nunca|en vez de|en lugar de|pas|jamais|et non|au lieu de|plutôt que|niet|nie|вместо|а не) (?:use |auf )?${ARTICLES}${NAME}${END}`,
+		`^(?:(?:please|pls|no|and|but|hey|bitte|nein|und|por favor|s'il te plaît)[,:]? )*(?:use|take|prefer|nimm|nehmt|nutze?|verwende|benutze?|usa|usad|utiliza|utilise|utilisez|prends|gebruik|używaj|используй),? ${ARTICLES}${NAME}(?: (?:for|as|in|für|als|para|como|pour) [^,.!?]{2,40}(?=,))?,? (?:not|never|instead of|rather than|over|nicht|nie|statt|anstatt|anstelle von|no|nunca|en vez de|en lugar de|pas|jamais|et non|au lieu de|plutôt que|niet|nie|вместо|а не) (?:use |auf )?${ARTICLES}${NAME}${END}`,
 		`^${NAME}(?:ではなく|じゃなく|の代わりに)て?、?${NAME}を使`,
 		`^(?:请)?(?:使?用|改用)${NAME}[，,]?(?:不要|别|而不是|不)(?:使?用)?${NAME}[。！]?$`,
 		`^${NAME} ?(?:말고|대신(?:에)?) ?${NAME}(?:을|를)? ?(?:써|쓰|사용)`,

@@ -126,6 +126,14 @@ test("what is said in passing, asked without a mark or pasted is no fact of the 
 	const paste = "We invite every captain of the coast. Our piers are long. We serve tea at four. ".repeat(12);
 	assert.deepEqual(lasting(paste), []);
 	for (const words of [
+		"btw we use pnpm here",
+		"we deploy on tuesdays",
+		"tests go next to the source file",
+		"this project uses conventional commits",
+		"use zod for validation, not yup",
+		"wir deployen nur dienstags",
+		"nuestros tests usan vitest",
+		"on utilise pnpm",
 		"We deploy from the branch quay.",
 		"our staging host is called kittiwake-2",
 		"No direct pushes to main.",

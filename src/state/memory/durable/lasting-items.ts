@@ -16,6 +16,7 @@ import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
 import {
 	asksToRemember,
 	asksWithoutMark,
+	isAboutThings,
 	isCasual,
 	isChoice,
 	isForNow,
@@ -196,7 +197,10 @@ function kindOf(sentence: ToldSentence, judged: Judged): LastingKind | undefined
 	const isRule = remark?.kind === "rule" || setsRule(text) || isChoice(text);
 	if (isRule && judged.isRepeated(text)) return kind;
 	const isHabitual =
-		isHabit(text) && !isPassing(text) && !pointsAtTalk(text) && (isRule || !(isTalk(text) || isCasual(text)));
+		isHabit(text) &&
+		!isPassing(text) &&
+		!pointsAtTalk(text) &&
+		(isRule || (!isTalk(text) && (!isCasual(text) || opensAsHabit(text))));
 	const isMeantForLater = isStanding(text) || isHabitual;
 	if (isTask) {
 		if (
@@ -213,7 +217,7 @@ function kindOf(sentence: ToldSentence, judged: Judged): LastingKind | undefined
 	if (isRule) return kind;
 	if (isTalk(text)) return undefined;
 	if (kind === "decision") return kind;
-	return remark !== undefined || isFact(text, order) ? kind : undefined;
+	return remark !== undefined || isFact(text, judged) ? kind : undefined;
 }
 
 /** Asks for a piece of work, and not for a habit. */
@@ -222,7 +226,7 @@ function isOrder(text: string): boolean {
 }
 
 /** A statement of some substance in a message that the agent only acknowledged. */
-function isFact(text: string, order: ThreadOrder): boolean {
+function isFact(text: string, { order, isAlone }: Judged): boolean {
 	const { text: message, outcome, proofs, changed } = order;
 	return (
 		outcome !== null &&
@@ -231,7 +235,7 @@ function isFact(text: string, order: ThreadOrder): boolean {
 		sentencesOf(message).length <= MAX_TOLD_SENTENCES &&
 		proofs.length + changed.length === 0 &&
 		!isPassing(text) &&
-		!isCasual(text) &&
+		(!isCasual(text) || (isAlone && isAboutThings(text))) &&
 		!pointsAtTalk(text) &&
 		wordCount(text) >= MIN_FACT_WORDS
 	);
