@@ -10,6 +10,8 @@ interface OpencodeOptions {
 	readonly wrap?: (script: ModelScript) => ModelScript;
 	/** The id of the model. */
 	readonly model?: string;
+	/** Another one that it may be asked for. */
+	readonly other?: string;
 	/** Tokens of manual thinking; by default opencode does not ask for it. */
 	readonly thinkingTokens?: number;
 	/** Its tokens. */
@@ -30,7 +32,7 @@ export class OpencodeWorld {
 	/** `wrap`: what stands around the script, such as a provider that checks thinking. */
 	static async start(
 		files: Readonly<Record<string, string>> = {},
-		{ wrap = (script) => script, model = "scripted", window = 200_000, thinkingTokens }: OpencodeOptions = {},
+		{ wrap = (script) => script, model = "scripted", other, window = 200_000, thinkingTokens }: OpencodeOptions = {},
 	): Promise<OpencodeWorld> {
 		const main: { session?: string | undefined } = {};
 		const script = new Script((request): Kind => {
@@ -43,21 +45,26 @@ export class OpencodeWorld {
 		const base = await AgentWorld.start("opencode", wrap(script.answer));
 		for (const [name, text] of Object.entries(files)) writeFileSync(join(base.project, name), text);
 		const world = new OpencodeWorld(base, script, main);
-		writeFileSync(world.path("opencode.json"), JSON.stringify(world.#config(model, window, thinkingTokens)));
+		writeFileSync(
+			world.path("opencode.json"),
+			JSON.stringify(world.#config([model, ...(other === undefined ? [] : [other])], window, thinkingTokens)),
+		);
 		return world;
 	}
 
-	#config(id: string, context: number, budgetTokens: number | undefined): object {
+	#config(ids: readonly string[], context: number, budgetTokens: number | undefined): object {
 		const thinking = budgetTokens === undefined ? {} : { options: { thinking: { type: "enabled", budgetTokens } } };
 		const limit = { context, output: 8_000 };
-		const models = { [id]: { name: id, limit, tool_call: true, reasoning: true, ...thinking } };
+		const models = Object.fromEntries(
+			ids.map((id) => [id, { name: id, limit, tool_call: true, reasoning: true, ...thinking }]),
+		);
 		const options = { baseURL: `${this.base.url}/v1`, apiKey: this.base.key };
 		return {
 			autoupdate: false,
 			share: "disabled",
 			snapshot: false,
-			model: `lab/${id}`,
-			small_model: `lab/${id}`,
+			model: `lab/${ids[0]}`,
+			small_model: `lab/${ids[0]}`,
 			permission: { "*": "allow" },
 			provider: { lab: { npm: "@ai-sdk/anthropic", name: "lab", options, models } },
 		};
@@ -92,8 +99,9 @@ export class OpencodeWorld {
 	}
 
 	/** Arguments of `opencode`. `session`: goes on with it. */
-	run(prompt: string, session?: string): string[] {
-		return ["run", "--format", "json", ...(session === undefined ? [] : ["--session", session]), prompt];
+	run(prompt: string, session?: string, model?: string): string[] {
+		const asked = model === undefined ? [] : ["--model", `lab/${model}`];
+		return ["run", "--format", "json", ...asked, ...(session === undefined ? [] : ["--session", session]), prompt];
 	}
 
 	/** The next session gets the steps of the script. */

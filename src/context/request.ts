@@ -69,6 +69,8 @@ export interface RequestInput extends SessionRef {
 	readonly last?: string | undefined;
 	/** False: the agent cannot call our tools, so no rendered text names them. */
 	readonly namesTools?: boolean | undefined;
+	/** False: asks no handlers, because the agent cannot apply their patches. */
+	readonly asksHandlers?: boolean | undefined;
 	/** False: makes no seal; the agent seals at the end of its turns. */
 	readonly decide?: boolean | undefined;
 	readonly signal?: AbortSignal | undefined;

@@ -339,7 +339,8 @@ export class Requests {
 		const { now: at, path } = moment;
 		const newest = path.leaf === undefined ? undefined : this.#options.history.tree.get(path.leaf)?.entry;
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
-		const handlers = planned.mode === "off" ? new Handlers() : await this.#options.handlers();
+		const isAsking = planned.mode !== "off" && input.asksHandlers !== false;
+		const handlers = isAsking ? await this.#options.handlers() : new Handlers();
 		const said = lastWords(input.last, request, at);
 		// An agent with a lazy base sends its own: we need it only if a handler or a patch changes it.
 		const isBaseNeeded =

@@ -50,27 +50,22 @@ export const TOOLS: readonly Tool[] = [
 	{
 		name: "lcm_grep",
 		label: "LCM Search",
-		description:
-			"Search everything that was said and done, also what has left the conversation. Texts with all words come first, then those with most of them; forms of a word and parts of identifiers count. Gives snippets with their ids.",
+		description: "Search all that was said and done, also what has left the conversation. Gives snippets with ids.",
 		promptSnippet: "Search all conversation history (including compacted)",
-		promptGuidelines: ["Use lcm_grep when you need to find something specific from earlier."],
+		promptGuidelines: [],
 		parameters: {
 			type: "object",
 			required: ["query"],
 			properties: {
-				query: { type: "string", description: "Words, or a regular expression (linear time, no lookaround)" },
+				query: { type: "string", description: "Words, or a regular expression (no lookaround)" },
 				mode: { type: "string", enum: GREP_MODES, default: "text" },
-				scope: { type: "string", enum: GREP_SCOPES, default: "all" },
+				scope: { type: "string", enum: GREP_SCOPES },
 				limit: { type: "number", default: DEFAULT_GREP_RESULTS },
 				after: { type: "string", description: "ISO time" },
-				before: { type: "string", description: "ISO time" },
-				full: { type: "boolean", description: "Whole messages instead of snippets", default: false },
-				session: {
-					type: "string",
-					description:
-						'Id of another session of this project, or "all"; default: this one, and the project where it is young or has nothing',
-				},
-				next: { type: "number", description: "To go on: the number that the last answer named" },
+				before: { type: "string" },
+				full: { type: "boolean", description: "Whole messages" },
+				session: { type: "string", description: 'Id of another session, or "all"' },
+				next: { type: "number", description: "As the last answer named it" },
 			},
 		},
 		...loaded(async () => (await import("./grep.ts")).lcmGrep),
@@ -78,8 +73,7 @@ export const TOOLS: readonly Tool[] = [
 	{
 		name: "lcm_describe",
 		label: "LCM Describe",
-		description:
-			"List the summaries of what has left the conversation, or read one: what it covers, what it is made from.",
+		description: "List the summaries of what has left the conversation, or read one.",
 		promptSnippet: "Get summaries of conversation sections",
 		promptGuidelines: [],
 		parameters: {
@@ -96,21 +90,17 @@ export const TOOLS: readonly Tool[] = [
 		name: "lcm_expand",
 		label: "LCM Expand",
 		description:
-			"Get back exactly what an id names: s- a summary's sources, m- a message, b- an output, e- an event. Long content comes in pages.",
+			"Get back exactly what an id names: s- a summary's sources, m- a message, b- an output, e- an event. In pages.",
 		promptSnippet: "Drill into compressed summaries to recover original details",
-		promptGuidelines: ["Use lcm_expand to recover the exact details of any id you were shown."],
+		promptGuidelines: [],
 		parameters: {
 			type: "object",
 			required: ["summary_id"],
 			properties: {
 				summary_id: { type: "string", description: "The id" },
-				depth: { type: "number", description: "Levels of a summary", default: 1 },
-				max_tokens: {
-					type: "number",
-					description: `At most ${MAX_EXPAND_TOKENS}`,
-					default: DEFAULT_EXPAND_TOKENS,
-				},
-				offset: { type: "number", description: "To read on: the offset that the last answer named", default: 0 },
+				depth: { type: "number", description: "Levels of a summary" },
+				max_tokens: { type: "number", description: `${DEFAULT_EXPAND_TOKENS}, at most ${MAX_EXPAND_TOKENS}` },
+				offset: { type: "number", description: "To read on: as the last answer named it" },
 			},
 		},
 		...loaded(async () => (await import("./expand.ts")).lcmExpand),
@@ -119,7 +109,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "decide",
 		label: "Decide",
 		description:
-			"Record a decision that later work relies on: a design choice, a constraint, something the user settled. It stays in view when the conversation around it is gone.",
+			"Record a choice, a constraint or what the user settled, so that later work respects it. It stays in view.",
 		promptSnippet: "Record a decision, or replace one that no longer holds",
 		promptGuidelines: ["Use decide when a choice is made that later work must respect."],
 		parameters: {
@@ -127,8 +117,8 @@ export const TOOLS: readonly Tool[] = [
 			required: ["decision"],
 			properties: {
 				decision: { type: "string", description: "One or two sentences" },
-				rationale: { type: "string", description: "Why" },
-				supersedes: { type: "string", description: "Id (e-...) of the decision that it replaces" },
+				rationale: { type: "string" },
+				supersedes: { type: "string", description: "Id (e-...) of the decision it replaces" },
 			},
 		},
 		writes: true,
@@ -137,14 +127,13 @@ export const TOOLS: readonly Tool[] = [
 	{
 		name: "recall",
 		label: "Recall",
-		description:
-			"Ask this project's memory and earlier sessions. Use it before you ask the user what may have been settled there.",
+		description: "Ask this project's memory and earlier sessions, before you ask the user what may be settled there.",
 		promptSnippet: "Ask the project's memory and earlier sessions",
 		promptGuidelines: [],
 		parameters: {
 			type: "object",
 			required: ["query"],
-			properties: { query: { type: "string", description: "The question, in words" } },
+			properties: { query: { type: "string" } },
 		},
 		...loaded(async () => (await import("./recall.ts")).recall),
 	},
@@ -152,7 +141,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "thread",
 		label: "Thread",
 		description:
-			"List what the user asked in this session, the rules, corrections and decisions that hold, what is done with proof, what is open and next, each with the id of its source.",
+			"List what the user asked, the rules, corrections and decisions that hold, what is done with proof, open and next.",
 		promptSnippet: "List what was asked, what holds, what is done, open and next",
 		promptGuidelines: [],
 		parameters: { type: "object", required: [], properties: {} },
@@ -162,7 +151,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "ask",
 		label: "Ask",
 		description:
-			"Ask in plain words what happened in this project, in any session and agent: decisions, rules, errors, runs, changes in a time, why a line is as it is, what is open.",
+			"Ask in plain words about this project's sessions: decisions, rules, errors, runs, changes, why a line is as it is, what is open.",
 		promptSnippet: "Ask what was decided, changed, run, said or left open",
 		promptGuidelines: ["Use ask for a question about earlier work, lcm_grep for an exact text."],
 		parameters: {
@@ -173,7 +162,7 @@ export const TOOLS: readonly Tool[] = [
 				after: { type: "string", description: "ISO time, or a span back (2d)" },
 				before: { type: "string" },
 				agent: { type: "string" },
-				session: { type: "string", description: "Default: all" },
+				session: { type: "string" },
 				path: { type: "string", description: "FILE, FOLDER/ or FILE:LINE" },
 			},
 		},
@@ -183,7 +172,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "rewind",
 		label: "Rewind",
 		description:
-			"List the moments to which lost or overwritten files can go back, or show what that would change. Changes nothing; names the command for the user.",
+			"List the moments to which lost or overwritten files can go back, or show one. Names the command for the user.",
 		promptSnippet: "Find lost or overwritten files",
 		promptGuidelines: [],
 		parameters: {
@@ -202,16 +191,16 @@ export const TOOLS: readonly Tool[] = [
 /** The tools that text in the context names: without them a handle leads nowhere. */
 export const HISTORY_TOOLS: readonly Tool[] = TOOLS.filter(({ name }) => name.startsWith("lcm_"));
 
-const LOOK_THERE = `When you are missing something from earlier, find it with lcm_grep and fetch it with lcm_expand
-before you say that you do not know it, and before you do the work again.`;
+const LOOK_THERE = `Before you say that you do not know something from earlier, or do the work again,
+find it with lcm_grep and fetch it with lcm_expand.`;
 
 /** For agents whose system prompt takes a section of ours. No counts, no times, nothing of the session. */
 export const HISTORY_PREAMBLE = `
 
 ## Lossless history
 
-Nothing that was said or done in this session is gone, also where it has left the
-conversation. ${LOOK_THERE}`;
+Nothing that was said or done is gone, also where it has left the conversation.
+${LOOK_THERE}`;
 
 /** For agents that put the words of an MCP server into their prompt. */
 export const MCP_INSTRUCTIONS = `weft records this project's sessions: nothing that was said or done is gone.

@@ -116,7 +116,7 @@ export class OpencodeLive {
 		// opencode has written nothing of it yet.
 		if (engine.requests.moment({ ...input, decide: false }).path.messages.length === 0) return undefined;
 		await this.#recall(engine, session, input);
-		const { plan, violations, withoutThinking } = await engine.assemble(input);
+		const { plan, violations, withoutThinking } = await engine.assemble({ ...input, asksHandlers: false });
 		// A sub-agent's context is not the user's.
 		// The context of a `warp` run is made for every run: there is nothing to tell.
 		const isTold = engine.settings.mode !== "warp" && !session.ref.session.includes("/");

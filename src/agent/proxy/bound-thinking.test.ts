@@ -132,6 +132,21 @@ test("a session that parts from another keeps its cut, and its thinking is valid
 	assert.deepEqual(of.provider.refused, []);
 });
 
+test("a switch of the model, between generations and back, with seals between: nothing is refused", async (t) => {
+	const older = { model: "claude-sonnet-4-5", thinking: { type: "enabled", budget_tokens: 1_024 } };
+	const other = { ...NEWER, model: "claude-sonnet-5-5" };
+	const of = await place(t, { generation: (model) => (model === older.model ? "older" : "newer") });
+	let messages: JsonObject[] = [];
+	for (const fields of [NEWER, other, NEWER, older, other, older, NEWER]) {
+		const agent = new Agent(of, fields, messages);
+		await agent.run(6);
+		messages = agent.messages;
+	}
+	assert.ok(of.seals() >= 5, `${of.seals()} seals`);
+	assert.deepEqual([of.provider.refused, of.provider.dropped, of.provider.lost], [[], 0, []]);
+	assert.ok(of.provider.leftOut > 0 && Math.max(...of.provider.kept) > 1, `${of.provider.kept}`);
+});
+
 for (const [name, model] of [
 	["a known", "claude-sonnet-4-5"],
 	["an unknown", "local"],
