@@ -31,7 +31,7 @@ export function threadsOf(question: NarrowedQuestion, most: number): readonly Th
 			folded++;
 			thread = foldThread(question, session) ?? thread;
 		}
-		if (thread && thread.orders.length > 0) threads.push({ session, thread });
+		if (thread?.orders.some(({ via }) => via !== "parent")) threads.push({ session, thread });
 	}
 	return threads;
 }

@@ -1,6 +1,6 @@
 /** `weft thread` and `weft handover`, as a person runs them. */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { estimateTokens } from "../../src/base/tokens/estimate.ts";
@@ -74,6 +74,11 @@ suite("the thread of a session", () => {
 		assert.match(out, /\n {2}\[x\] plan-[0-9a-f]{6} Compute high and low water — \[main 4be1c0f\]/);
 		assert.match(out, /\n {2}\[~\] plan-[0-9a-f]{6} Write tides\.json \[m-/);
 		assert.match(out, /\nNext\n {2}next-[0-9a-f]{6} Next, I write tides\.json/);
+		// The documentation shows this very session, broken at 80 columns.
+		const page = readFileSync(new URL("../../docs/thread.md", import.meta.url), "utf8");
+		const sample = /```\n\$ weft thread\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+		const flat = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+		assert.equal(flat(sample), flat(out.slice(0, out.lastIndexOf("\n\n'weft show"))));
 	});
 
 	test("pin, strike and clear mark an item, and the mark is an event of the user", async () => {

@@ -280,6 +280,7 @@ const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
 	message: "",
 	refusal: "Refused a call: ",
 	answer: "Answered: ",
+	parent: "",
 };
 
 /** The rest of a request's words. */

@@ -43,7 +43,8 @@ export function governingTask({ orders }: Pick<SessionThread, "orders">): Thread
 	const requests: RequestedWork[] = [];
 	for (const [at, order] of orders.entries()) {
 		const { text, via } = order;
-		const isOwn = via === "message" && (isRequest(text) || COMMAND.test(text.trim())) && !isGreeting(text);
+		const isOwn =
+			(via === "message" || via === "parent") && (isRequest(text) || COMMAND.test(text.trim())) && !isGreeting(text);
 		// An answer to the agent's question, a refusal and a "go on" belong to a request before.
 		if (isOwn && !isReply(text, orders[at - 1]))
 			requests.push({ order, work: 0, acts: 0, isCommitted: false, hasBranch: false });

@@ -84,14 +84,15 @@ export function threadItems(
 						text: task.text,
 						handle: task.handle,
 						seq: task.seq,
-						by: "user" as const,
+						by: task.via === "parent" ? ("agent" as const) : ("user" as const),
 						state: "holds" as const,
 					},
 				]
 			: []),
-		...orders.map(({ text, handle, seq, outcome }): NewItem => {
+		...orders.map(({ text, handle, seq, outcome, via }): NewItem => {
 			const replacedBy = supersededIn(thread).disproofOf(text, seq)?.handle;
-			return { kind: "order", text, handle, seq, by: "user", state: "holds", replacedBy, outcome: outcome?.text };
+			const by = via === "parent" ? "agent" : "user";
+			return { kind: "order", text, handle, seq, by, state: "holds", replacedBy, outcome: outcome?.text };
 		}),
 		...thread.remarks.map(({ kind, text, handle, seq, replacedBy }): NewItem => {
 			const state = replacedBy === null ? "holds" : "replaced";

@@ -122,7 +122,7 @@ export function isPlanInWork({ plan, orders }: Pick<SessionThread, "plan" | "ord
 	return !orders.some(
 		({ seq, text, via }, at) =>
 			seq > touched &&
-			via === "message" &&
+			(via === "message" || via === "parent") &&
 			isRequest(text) &&
 			!isQuestion(text.trim()) &&
 			!isReply(text, orders[at - 1]),

@@ -12,6 +12,7 @@ import {
 } from "../../../test/rig/events.ts";
 import { foldRecords, given } from "../../../test/rig/fold-specification.ts";
 import { governingTask } from "./governing-task.ts";
+import { threadItems } from "./items.ts";
 import { type ThreadState, threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
 
@@ -96,4 +97,20 @@ test("another use of a program is no form that works, advice is no error, and a 
 			["just run pack:all 2>&1", "error: no recipe pack:all found", null],
 			["tide add notes.txt", "error: notes.txt is ignored", "tide add --force notes.txt"],
 		]);
+});
+
+test("what its parent asks of a sub-agent is the task of its thread, and no rule of the user", () => {
+	const asked = user("Review commit 1a2b3c4. Never change a file.", { attribution: "agent" });
+	const records = (session: string) =>
+		recordsOf([asked, assistant("One finding.")]).map((record) => ({ ...record, session }));
+	const told = threadIn(foldRecords(threadFold, records("main/sub")), "main/sub");
+	assert.ok(told);
+	assert.deepEqual(
+		threadItems(told, "main/sub").map(({ kind, by, text }) => [kind, by, text]),
+		[
+			["task", "agent", "Review commit 1a2b3c4. Never change a file."],
+			["order", "agent", "Review commit 1a2b3c4. Never change a file."],
+		],
+	);
+	assert.deepEqual(threadIn(foldRecords(threadFold, records("main")), "main")?.orders, []);
 });

@@ -138,7 +138,10 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		for (const block of view.blocks) {
 			if (block.kind === "result") resulted(thread, record, block);
 		}
-		if (view.role === "user" && !view.injected) asked(thread, record, wordsIn(view, record.host), "message");
+		// What another agent asks of a sub-agent is its task, though no user said it.
+		const isOrdered = view.injected && record.session.includes("/");
+		if (view.role === "user" && (!view.injected || isOrdered))
+			asked(thread, record, wordsIn(view, record.host), isOrdered ? "parent" : "message");
 	},
 	FileChanged(thread, { payload, seq }) {
 		const path = textIn(payload, "path");
@@ -196,7 +199,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 		hasBranch: false,
 	});
 	thread.orderCount++;
-	noteRemarks(thread, { handle, seq, text: words });
+	if (via !== "parent") noteRemarks(thread, { handle, seq, text: words });
 	notePhases(thread, { handle, text: words });
 	bound(thread);
 }

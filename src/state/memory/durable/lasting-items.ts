@@ -87,7 +87,7 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 	const items: LastingItem[] = [];
 	const takenBack: TakenBack[] = [];
 	for (const [at, order] of thread.orders.entries()) {
-		if (order.seq <= options.after) continue;
+		if (order.seq <= options.after || order.via === "parent") continue;
 		const { handle, seq } = order;
 		const told = sentencesIn(order);
 		const isTask = told.some(({ text }) => isOrder(text)) || options.isWorkedOn(order, thread.orders[at + 1]);

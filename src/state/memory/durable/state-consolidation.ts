@@ -95,7 +95,7 @@ function dayLine(
 	thread: SessionThread,
 	{ since, session, state, open, isDisproved }: DayLineParts,
 ): string | undefined {
-	const orders = thread.orders.filter(({ seq }) => seq > since);
+	const orders = thread.orders.filter(({ seq, via }) => seq > since && via !== "parent");
 	if (!orders.some(({ outcome, changed }) => outcome !== null || changed.length > 0)) return undefined;
 	const holds = ({ text, seq }: { readonly text: string; readonly seq: number }) => !isDisproved(text, seq);
 	const first = firstRequest({ ...thread, orders });
