@@ -81,7 +81,7 @@ export const KEYS = {
 		default: "balanced",
 		choices: ["thrifty", "balanced", "roomy", "full"],
 		description:
-			"how much stays after a seal: seed and raw turns of 6,000 + 2,500, 11,000 + 4,000, 16,500 + 6,000 or 26,000 + 8,000 tokens; more where reading from the cache costs less than a tenth of plain input, less where nothing is cached",
+			"how much stays after a seal: seed and raw turns of 7,000 + 2,500, 11,000 + 4,000, 16,500 + 6,000 or 26,000 + 8,000 tokens; more where reading from the cache costs less than a tenth of plain input, less where nothing is cached",
 		env: ["WEFT_PROFILE"],
 	},
 	seal: {

@@ -63,7 +63,7 @@ test("the ceiling is half the window, at most 100,000, and three quarters of a s
 	assert.deepEqual([32_000, 200_000, 1_000_000].map(ceilingTokens), [24_000, 100_000, 100_000]);
 	assert.deepEqual(
 		[sizesOf("thrifty", 200_000)[0], sizesOf("balanced", 200_000)[0], sizesOf("roomy", 32_000)[0]],
-		[6_000, 11_000, 5_120],
+		[7_000, 11_000, 5_120],
 	);
 });
 

@@ -56,7 +56,7 @@ const READING_TIMES = 4;
  * less and holds less.
  */
 export const PROFILES = {
-	thrifty: { seed: 6_000, kept: 2_500 },
+	thrifty: { seed: 7_000, kept: 2_500 },
 	balanced: { seed: 11_000, kept: 4_000 },
 	roomy: { seed: 16_500, kept: 6_000 },
 	full: { seed: 26_000, kept: 8_000 },
