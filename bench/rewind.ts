@@ -6,6 +6,7 @@
 import { findSessionFiles } from "../src/agent/recorded/session-files.ts";
 import { EngineError } from "../src/base/error/engine-error.ts";
 import { asObject, asText } from "../src/base/json/read.ts";
+import { fileRiskOf } from "../src/base/shell/file-risk.ts";
 import { formatPercent, plural } from "../src/base/text/bytes.ts";
 import { oneLine } from "../src/base/text/printable.ts";
 import { renderTable } from "../src/base/text/table.ts";
@@ -18,6 +19,7 @@ import { Calls, type SessionCall } from "../src/state/session/calls.ts";
 import { changesBy } from "../src/state/session/file-change.ts";
 import { sessionPath } from "../src/state/session/session-path.ts";
 import { placeOf } from "../src/state/session/session-state.ts";
+import { commandText } from "../src/state/session/shell-command.ts";
 import { shownSlices } from "../src/state/session/shown-slice.ts";
 import { changesFiles, toolClass } from "../src/state/session/tool-class.ts";
 import type { KnownLines } from "../src/state/work/file-source.ts";
@@ -37,8 +39,10 @@ export interface RebuildExample {
 	readonly line: number;
 	readonly rebuilt: string;
 	readonly seen: string;
-	/** Commands since the change: one of them may have changed the file. */
+	/** Commands since the change. */
 	readonly commands: number;
+	/** Those of them that may have changed the file. */
+	readonly suspects: readonly string[];
 }
 
 export interface RebuildReport {
@@ -83,7 +87,7 @@ class RebuildCheck {
 		const known = new RecordedFiles();
 		const calls = new Map<string, Calls>();
 		/** Changed files that were not seen since, with the commands since. */
-		const open = new Map<string, { commands: number }>();
+		const open = new Map<string, { commands: number; readonly suspects: string[] }>();
 		for (const record of log.read({ types: TYPES })) {
 			const { session, host } = record;
 			const of = calls.get(session) ?? new Calls();
@@ -102,14 +106,18 @@ class RebuildCheck {
 						const wrong = compareLines(rebuilt[from], seen);
 						this.#counts[from][typeof wrong === "string" ? wrong : "disagreed"]++;
 						if (typeof wrong === "string") continue;
-						this.#disagreements.push({ file, from, path: name, seq: record.seq, commands: since.commands, ...wrong });
+						this.#disagreements.push({ file, from, path: name, seq: record.seq, ...since, ...wrong });
 					}
 				}
-				if (call.class === "shell") for (const since of open.values()) since.commands++;
+				const line = call.class === "shell" ? (commandText(call.input) ?? "") : undefined;
+				for (const since of line === undefined ? [] : open.values()) {
+					since.commands++;
+					if (line !== undefined && fileRiskOf(line) === "any") since.suspects.push(line);
+				}
 				if (!changesFiles(call.class)) continue;
 				for (const change of changesBy(call, result)) {
 					this.#changes++;
-					if (change.kind !== "delete") open.set(nameOf(change.path), { commands: 0 });
+					if (change.kind !== "delete") open.set(nameOf(change.path), { commands: 0, suspects: [] });
 				}
 			}
 			known.apply(record);
@@ -176,6 +184,7 @@ function compareLines(
 
 const MAX_EXAMPLES = 20;
 const MAX_LINE_CHARS = 60;
+const MAX_SUSPECTS = 2;
 
 export function rewindResult(report: RebuildReport): BenchResult {
 	return { report, lines: () => renderRebuilds(report) };
@@ -195,10 +204,16 @@ function* renderRebuilds({ sessions, changes, counts, disagreements }: RebuildRe
 		agreed + disagreed === 0 ? "" : formatPercent(agreed / (agreed + disagreed)),
 	]);
 	yield* renderTable(columns, rows, { style: "ruled" });
-	const after = disagreements.filter(({ commands }) => commands > 0).length;
-	if (disagreements.length > 0) yield `${after} of ${disagreements.length} disagreements follow a command.`;
-	for (const { file, from, path, seq, line, rebuilt, seen, commands } of disagreements.slice(0, MAX_EXAMPLES)) {
+	const after = disagreements.filter(({ suspects }) => suspects.length > 0).length;
+	if (disagreements.length > 0)
+		yield `${after} of ${disagreements.length} disagreements follow a command that may change files.`;
+	for (const { file, from, path, seq, line, rebuilt, seen, commands, suspects } of disagreements.slice(
+		0,
+		MAX_EXAMPLES,
+	)) {
 		yield `${file} #${seq} ${oneLine(path)}:${line} (${from}, ${plural(commands, "command")} since)`;
+		for (const suspect of suspects.slice(-MAX_SUSPECTS))
+			yield `  after:   ${oneLine(suspect).slice(0, MAX_LINE_CHARS)}`;
 		yield `  rebuilt: ${oneLine(rebuilt).slice(0, MAX_LINE_CHARS)}`;
 		yield `  seen:    ${oneLine(seen).slice(0, MAX_LINE_CHARS)}`;
 	}

@@ -20,7 +20,13 @@ import type { BaseSource } from "./base-text.ts";
 import { classOf, lookAt, mayChangeAnything, targetsOf } from "./call.ts";
 import { changedAtMs } from "./compare.ts";
 import { lookOnce } from "./disk.ts";
-import type { EarlierCallSource, EarlierNoteSource } from "./earlier-calls.ts";
+import {
+	callEnded,
+	callStarted,
+	type EarlierCallSource,
+	type EarlierNoteSource,
+	type UnseenBefore,
+} from "./earlier-calls.ts";
 import { type GuardedFiles, guardedFileFold } from "./file-record.ts";
 import { keepFragileFiles, noteDamagedFiles } from "./fragile-text.ts";
 import { healEdit } from "./heal.ts";
@@ -30,7 +36,7 @@ import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead, type PreImage, preImageOf } from "./observe.ts";
 import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
 import { type KeptBefore, NOTHING_KEPT, noteTakenFiles } from "./taken-files.ts";
-import type { FilePort, FileStat, GuardCall, GuardSettings, Outcome } from "./types.ts";
+import type { FilePort, FileStat, GuardCall, GuardEvent, GuardSettings, Outcome } from "./types.ts";
 import { PASS } from "./types.ts";
 import { faultEvent, warn } from "./verdict.ts";
 import { type VerdictState, verdictFold } from "./verdict-fold.ts";
@@ -85,6 +91,8 @@ interface RunningCall {
 	/** seq of the request that it belongs to. */
 	readonly intent: number;
 	readonly kept: KeptBefore;
+	/** Of a call that another process judged: what it found before. */
+	readonly unseen?: readonly UnseenBefore[] | undefined;
 	/** Known from the log alone. */
 	readonly isRestored?: true;
 }
@@ -128,7 +136,9 @@ export class Guard {
 			const { kept, outcome: keeping } = this.#keepFirst(call, intent, world);
 			const outcome = combine(judged, keeping);
 			if (outcome.action === "pass" && outcome.events.every(({ type }) => type !== "Fault")) {
-				this.#start(call, intent, { notes: outcome.notes, kept }, world);
+				const { there } = this.#start(call, intent, { notes: outcome.notes, kept }, world);
+				if (this.#options.powers.forgetsCalls)
+					return { ...outcome, events: [...outcome.events, callStarted(call, { there, unseen: unseenIn(kept) }, now)] };
 			}
 			return outcome;
 		} catch (error) {
@@ -179,8 +189,9 @@ export class Guard {
 		const now = this.#now();
 		try {
 			const world = this.#world(now, call);
+			const judged = this.#findJudged(call);
+			if (judged) this.#finish(judged, result, now);
 			const running = this.#findRunning(call);
-			if (running) this.#finish(running, result, now);
 			const seen = this.#look(call, result, running, world);
 			const taken = this.#noteTaken(call, running, world);
 			const again = loopNote(world.state.loop, call, result.text);
@@ -195,11 +206,15 @@ export class Guard {
 					...seen.notes,
 					...looped,
 				],
-				events: [...taken.events, ...seen.events, ...loop.events],
+				events: [...taken.events, ...seen.events, ...loop.events, ...this.#endedMark(call, now)],
 			};
 		} catch (error) {
 			return { notes: [], events: [faultEvent(call, "guard.after", error, now)] };
 		}
+	}
+
+	#endedMark(call: GuardCall, now: number): GuardEvent[] {
+		return this.#options.powers.forgetsCalls ? [callEnded(call, now)] : [];
 	}
 
 	/** `running`: undefined if another process judged the call. */
@@ -211,7 +226,9 @@ export class Guard {
 				const keepings = running?.kept.keepings ?? keeper?.keepingsOf(call) ?? [];
 				return noteDamagedFiles(running?.call ?? call, keepings, world);
 			}
-			const kept = running?.kept ?? (keeper ? findKeptBefore(call, of, keeper, world) : NOTHING_KEPT);
+			const kept =
+				running?.kept ??
+				(keeper ? findKeptBefore(call, of, { keeper, unseen: this.#findJudged(call)?.unseen }, world) : NOTHING_KEPT);
 			if (kept.keepings.length === 0) return PASS_BY;
 			return noteTakenFiles(running?.call ?? call, kept, writerIn(running?.call ?? call, of, world.files), world);
 		} catch (error) {
@@ -222,9 +239,13 @@ export class Guard {
 	/** Undefined: another process judged the call. */
 	#findRunning(call: GuardCall): RunningCall | undefined {
 		const running = this.#running.get(keyOf(call));
-		if (!running?.isRestored) return running;
-		this.#drop(keyOf(call));
-		return undefined;
+		return running?.isRestored ? undefined : running;
+	}
+
+	/** From memory, or as another process left it in the log. */
+	#findJudged(call: GuardCall): RunningCall | undefined {
+		this.#restore(call);
+		return this.#running.get(keyOf(call));
 	}
 
 	#finish(running: RunningCall, { text }: ResultBlock, now: number): void {
@@ -245,7 +266,8 @@ export class Guard {
 
 	#look(call: GuardCall, result: ResultBlock, running: RunningCall | undefined, world: World): Aftermath {
 		const of = classOf(call, world.settings);
-		const startedAt = running?.startedAt ?? call.startedAt ?? world.now;
+		const judged = this.#findJudged(call);
+		const startedAt = judged?.startedAt ?? call.startedAt ?? world.now;
 		const isThen = (other: RunningCall) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
 		const changers = (absolute: string) =>
 			this.#others(call).filter((other) => isThen(other) && changesFiles(other.of) && other.targets.includes(absolute));
@@ -264,7 +286,7 @@ export class Guard {
 		if (!mayChangeAnything(of) && !changesFiles(of) && of !== "exact-search") return { notes: [], events: [] };
 		const beside = this.#others(call).filter(isThen);
 		const isBusy = (absolute: string) => beside.some((other) => isChanging(other, absolute));
-		const wasThere = (absolute: string) => running?.there.has(absolute) ?? true;
+		const wasThere = (absolute: string) => judged?.there.has(absolute) ?? true;
 		return lookAgain(call, result, { startedAt, isBusy, beside: beside.map((other) => other.call), wasThere }, world);
 	}
 
@@ -299,7 +321,7 @@ export class Guard {
 		const session = sessionKey(call);
 		if (!earlierCalls || this.#restored.get(session)) return;
 		this.#restored.set(session, true);
-		for (const { call: earlier, startedAt, finishedAt, output } of earlierCalls(call)) {
+		for (const { call: earlier, startedAt, finishedAt, output, there, unseen } of earlierCalls(call)) {
 			const key = keyOf(earlier);
 			if (this.#running.get(key)) continue;
 			const of = classOf(earlier, settings);
@@ -311,7 +333,8 @@ export class Guard {
 				...(finishedAt !== undefined && { finishedAt }),
 				targets,
 				// Not known: counts as there, so that no text counts as made by the command.
-				there: new Set(writer?.targets),
+				there: new Set(there ?? writer?.targets),
+				unseen,
 				output: output === undefined ? undefined : plainOutput(output),
 				stat: undefined,
 				before: undefined,
@@ -345,7 +368,7 @@ export class Guard {
 		intent: number,
 		{ notes, kept }: Pick<RunningCall, "notes" | "kept">,
 		{ settings, files, now: startedAt }: World,
-	): void {
+	): RunningCall {
 		const key = keyOf(call);
 		const of = classOf(call, settings);
 		const { targets, writer } = targetsFor(call, of, files);
@@ -358,6 +381,7 @@ export class Guard {
 		const running = { call, of, startedAt, targets, there, stat, before, notes, intent, kept };
 		this.#running.set(key, running);
 		this.#unfinished.add(running);
+		return running;
 	}
 
 	#drop(key: string): void {
@@ -369,6 +393,10 @@ export class Guard {
 	#now(): number {
 		return (this.#options.now ?? Date.now)();
 	}
+}
+
+function unseenIn({ unseen }: KeptBefore): UnseenBefore[] {
+	return unseen.map(({ target, hash }) => ({ path: target.absolute, hash }));
 }
 
 const PASS_BY: Pick<Aftermath, "notes" | "events"> = { notes: [], events: [] };

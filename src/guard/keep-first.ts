@@ -11,6 +11,7 @@ import { projectRoot } from "../log/home.ts";
 import { commandText } from "../state/session/shell-command.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import { locate, locateNamed } from "./call.ts";
+import type { UnseenBefore } from "./earlier-calls.ts";
 import { findRecord } from "./file-record.ts";
 import { joinOutcomes, type World } from "./judge.ts";
 import { type Keeper, type Keeping, type LeftFile, pathIn } from "./keeper.ts";
@@ -48,11 +49,18 @@ export function keepBeforeCommand(
 }
 
 /** What a process that is gone kept before a call: in some agents, the hooks before and after a tool are two processes. */
-export function findKeptBefore(call: GuardCall, of: ToolClass, keeper: Keeper, { state }: World): KeptBefore {
+export function findKeptBefore(
+	call: GuardCall,
+	of: ToolClass,
+	{ keeper, unseen: found }: { readonly keeper: Keeper; readonly unseen: readonly UnseenBefore[] | undefined },
+	{ state }: World,
+): KeptBefore {
 	const line = of === "shell" ? commandText(call.input) : undefined;
 	const risk = line === undefined ? "none" : fileRiskOf(line);
 	if (risk === "none") return NOTHING_KEPT;
 	const keepings = keeper.keepingsOf(call);
+	if (found)
+		return { risk, keepings, unseen: found.map(({ path, hash }) => ({ target: locate(path, call.cwd), hash })) };
 	const unseen = keepings.flatMap(({ root, files, seq = 0 }) =>
 		[...files.values()].flatMap(({ path, hash, link }) => {
 			const target = locate(locate(path, root).absolute, call.cwd);

@@ -146,6 +146,8 @@ export interface HostPowers {
 	readonly canChangeInput: boolean;
 	/** The agent's edit tool gives all lines of a file the same line end. */
 	readonly unifiesLineEnds?: boolean | undefined;
+	/** A process for each hook: the log must say what the one before a call saw. */
+	readonly forgetsCalls?: boolean | undefined;
 }
 
 /** Shown as pictures or in parts of their own, so lines mean nothing. */

@@ -56,7 +56,10 @@ export const DEFAULT_GUARD_SETTINGS: GuardSettings = {
 };
 
 /** The events that the guard records. */
-export type GuardEvent = Extract<NewEvent, { readonly type: "Verdict" | "FileChanged" | "FilesKept" | "Fault" }>;
+export type GuardEvent = Extract<
+	NewEvent,
+	{ readonly type: "Verdict" | "FileChanged" | "FilesKept" | "Fault" | "Custom" }
+>;
 
 export type VerdictPayload = GivenPayload<"Verdict">;
 

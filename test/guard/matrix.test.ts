@@ -28,17 +28,13 @@ const AGENTS = {
 	codex: (place: HookedPlace, cwd: string) => new HookedCodex(place, cwd),
 	opencode: (place: HookedPlace, cwd: string) => new HookedOpencode(place, cwd),
 	openclaw: (place: HookedPlace, cwd: string) => new HookedOpenClaw(place, cwd),
-};
-/** Without a resident: nothing is in memory when a result comes. Here only conflicts are played: more is blocked than needed. */
-const FALLBACKS = {
+	/** Without a resident: nothing is in memory when a result comes. */
 	"codex, a process for each hook": (place: HookedPlace, cwd: string) => new HookedCodex(place, cwd, { stays: false }),
 };
-const STARTS = { ...AGENTS, ...FALLBACKS };
-type AgentName = keyof typeof STARTS;
+type AgentName = keyof typeof AGENTS;
 type Row = Ordinary | Conflict;
 
 const NAMES = Object.keys(AGENTS) as AgentName[];
-const ALL_NAMES = Object.keys(STARTS) as AgentName[];
 const CHOSEN = process.env["WEFT_MATRIX"];
 
 /** The agents that play a row: by default one, another in each mode. */
@@ -73,7 +69,7 @@ async function play(
 		execFileSync("sh", ["-c", `${line} && ${config}`], { cwd: folder });
 	}
 	const place = { folder, home: join(root, "home"), own: join(root, "own"), env, ahead: 0 };
-	const agent = STARTS[name](place, join(folder, cwd));
+	const agent = AGENTS[name](place, join(folder, cwd));
 	try {
 		await row.play(agent);
 		assert.ok(agent.got.length > 0);
@@ -110,9 +106,8 @@ function assertNothingLost({ agent, folder }: Scene): void {
 }
 
 function each(rows: readonly Row[], shift: number, run: (name: AgentName, row: Row) => Promise<void>): void {
-	const names = rows === CONFLICTS ? ALL_NAMES : NAMES;
 	for (const [nth, row] of rows.entries())
-		for (const name of agentsFor(nth + shift, names)) test(`${row.name} (${name})`, () => run(name, row));
+		for (const name of agentsFor(nth + shift, NAMES)) test(`${row.name} (${name})`, () => run(name, row));
 }
 
 describe("ordinary situations, enforce", () => {

@@ -418,6 +418,18 @@ OWN.push(
 			"taken out.log (overwritten)",
 			"own out.log",
 		],
+		without: {
+			trait: "remembers texts",
+			notes: [
+				"own out.log.",
+				"own out.log.",
+				"taken out.log (overwritten)",
+				"own out.log.",
+				"own out.log.",
+				"taken out.log (overwritten)",
+				"own out.log.",
+			],
+		},
 		play: async (a) => {
 			for (let n = 0; n < 3; n++) {
 				await a.bash(`seq ${n + 200} > out.log; sleep 0; tail -1 out.log`);
@@ -708,6 +720,10 @@ const PROGRAMS: Ordinary[] = [
 		name: "a package manager changes its files",
 		isHeld: true,
 		notes: ["own package.json", "own package-lock.json 116 lines", "unseen package.json"],
+		without: {
+			trait: "remembers texts",
+			notes: ["own package-lock.json 20 lines", 'own package.json -  "version": "1.0.0" +  "version": "1.0.1"'],
+		},
 		files: { "package.json": '{\n  "name": "x",\n  "version": "1.0.0"\n}\n', "package-lock.json": LONG },
 		play: async (a) => {
 			program(a, "npm", `sed -i 's/1.0.0/1.0.1/' package.json; seq 1 900 > package-lock.json`);
@@ -915,6 +931,7 @@ const DISK: Ordinary[] = [
 	{
 		name: "somebody changes lines that were never shown, an edit elsewhere follows",
 		isHeld: true,
+		without: { trait: "remembers texts", notes: ["since a.ts"] },
 		files: { "a.ts": LONG },
 		play: async (a) => {
 			await a.read("a.ts", { limit: 20 });
@@ -954,6 +971,7 @@ const DISK: Ordinary[] = [
 		name: "read by a symlink, edited by its real name, written by the shell through the link",
 		isHeld: true,
 		notes: ["own real/a.ts +more"],
+		without: { trait: "remembers texts", waits: true },
 		files: { "real/a.ts": A },
 		play: async (a) => {
 			symlinkSync("real/a.ts", a.path("link.ts"));

@@ -69,6 +69,8 @@ export type AgentTrait =
 	| "reads by a tool"
 	/** Its hooks see an edit that failed. */
 	| "shows failed edits"
+	/** One process sees all calls: it has the texts of files that a command printed or made. */
+	| "remembers texts"
 	/** weft can replace what a read showed. */
 	| "outlines reads";
 

@@ -22,6 +22,8 @@ export interface AgentEngineOptions {
 	readonly home?: string | undefined;
 	readonly warn: (message: string) => void;
 	readonly now?: (() => number) | undefined;
+	/** The process ends with the hook. */
+	readonly isForOneHook?: boolean | undefined;
 }
 
 /** `engine` and `project` give undefined where weft is off, or its log cannot be opened. */
@@ -100,7 +102,7 @@ function openProject({
 
 /** Undefined where the settings turn weft off. */
 function openOrReadOnly(
-	{ port, cwd, env, home }: AgentEngineOptions,
+	{ port, cwd, env, home, isForOneHook }: AgentEngineOptions,
 	warn: (message: string) => void,
 	onReadOnly: (error: EngineError) => void,
 ): OpenedEngine | undefined {
@@ -110,7 +112,11 @@ function openOrReadOnly(
 	if (!resolved.settings.enabled) return undefined;
 	for (const notice of settingNotices(port, places, resolved)) warn(notice);
 	const { trusted } = resolved;
-	const powers = { canChangeInput: port.canChangeInput, unifiesLineEnds: port.unifiesLineEnds };
+	const powers = {
+		canChangeInput: port.canChangeInput,
+		unifiesLineEnds: port.unifiesLineEnds,
+		forgetsCalls: isForOneHook,
+	};
 	const options = { cwd, env, home, host: port.name, trusted, warn, powers };
 	const hasChosenModels = resolved.origins.compactionModels !== "default";
 	try {

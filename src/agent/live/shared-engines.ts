@@ -72,7 +72,7 @@ export class SharedEngines {
 	#open(key: string | undefined, place: HookPlace): KeptEngine {
 		const notices: string[] = [];
 		const warn = (notice: string) => void notices.push(notice);
-		const engine = openAgentEngine({ port: this.#port, ...place, warn });
+		const engine = openAgentEngine({ port: this.#port, ...place, warn, isForOneHook: !this.#stays });
 		const kept: KeptEngine = { engine, notices, users: 0, isLeft: false };
 		if (key !== undefined) this.#kept.set(key, kept);
 		return kept;

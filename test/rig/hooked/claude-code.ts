@@ -33,7 +33,13 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 export class HookedClaudeCode extends HookedAgent {
-	readonly traits = new Set<AgentTrait>(["unifies line ends", "edits pieces", "reads by a tool", "shows failed edits"]);
+	readonly traits = new Set<AgentTrait>([
+		"remembers texts",
+		"unifies line ends",
+		"edits pieces",
+		"reads by a tool",
+		"shows failed edits",
+	]);
 	readonly session = `claude-${this.number}`;
 	protected override readonly isOneEditACall = true;
 	readonly #transcript: string;

@@ -22,7 +22,7 @@ const PROCESS_MS = 30;
 
 /** `stays` false: a process for each hook, without a resident. */
 export class HookedCodex extends HookedAgent {
-	readonly traits = new Set<AgentTrait>([]);
+	readonly traits: ReadonlySet<AgentTrait>;
 	readonly session = `019a0000-0000-7000-8000-${String(this.number).padStart(12, "0")}`;
 	readonly #stays: boolean;
 	readonly #transcript: string;
@@ -32,6 +32,7 @@ export class HookedCodex extends HookedAgent {
 	constructor(place: HookedPlace, cwd: string, { stays = true } = {}) {
 		super(place, cwd);
 		this.#stays = stays;
+		this.traits = new Set(stays ? ["remembers texts"] : []);
 		this.#live = new CodexLive({ stays });
 		this.#transcript = join(place.own, `sessions/rollout-2026-01-01T00-00-00-${this.session}.jsonl`);
 		mkdirSync(dirname(this.#transcript), { recursive: true });

@@ -15,7 +15,13 @@ import {
 import { runPiTool } from "./pi.ts";
 
 export class HookedOpenClaw extends HookedAgent {
-	readonly traits = new Set<AgentTrait>(["unifies line ends", "edits pieces", "reads by a tool", "shows failed edits"]);
+	readonly traits = new Set<AgentTrait>([
+		"remembers texts",
+		"unifies line ends",
+		"edits pieces",
+		"reads by a tool",
+		"shows failed edits",
+	]);
 	readonly session = `oc-${this.number}`;
 	#turn: AgentMessage[] = [];
 	#stamp = 0;

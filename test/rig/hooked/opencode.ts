@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS message (id TEXT PRIMARY KEY, session_id TEXT, time_c
 CREATE TABLE IF NOT EXISTS part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);`;
 
 export class HookedOpencode extends HookedAgent {
-	readonly traits = new Set<AgentTrait>(["edits pieces", "reads by a tool", "outlines reads"]);
+	readonly traits = new Set<AgentTrait>(["remembers texts", "edits pieces", "reads by a tool", "outlines reads"]);
 	readonly session = `ses_${this.number}`;
 	protected override readonly isOneEditACall = true;
 	readonly #db: DatabaseSync;

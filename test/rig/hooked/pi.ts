@@ -26,6 +26,7 @@ import { applyPatch } from "./apply-patch.ts";
 
 export class HookedPi extends HookedAgent {
 	readonly traits = new Set<AgentTrait>([
+		"remembers texts",
 		"looks before requests",
 		"unifies line ends",
 		"edits pieces",
