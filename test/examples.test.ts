@@ -35,8 +35,8 @@ test("examples/context-engine.ts is a host of OpenClaw's contract", async () => 
 	]);
 });
 
-test("the example of docs/openclaw.md runs as it stands there", async (t) => {
-	assert.deepEqual(await runPage("openclaw.md", t), ["1 assembled", "committed duplicate"]);
+test("the example of docs/openclaw-engine.md runs as it stands there", async (t) => {
+	assert.deepEqual(await runPage("openclaw-engine.md", t), ["1 assembled", "committed duplicate"]);
 });
 
 test("the program of docs/library.md runs as it stands there", async (t) => {

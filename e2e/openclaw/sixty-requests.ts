@@ -9,7 +9,7 @@ import { measure, type Row, type Spent, spentIn, table } from "./measure.ts";
 import { textOf, type WireRequest } from "./model.ts";
 import { isGood, LETTERS, type World } from "./world.ts";
 
-const TABLE_PAGE = new URL("../../docs/openclaw.md", import.meta.url);
+const TABLE_PAGE = new URL("../../docs/openclaw-measured.md", import.meta.url);
 const [TABLE_BEGIN, TABLE_END] = ["<!-- table: npm run test:openclaw -->", "<!-- end of table -->"];
 const SIXTY = ["few-64", "many-64", "few-200", "many-200"] as const;
 /** Below that a model cannot even name a tool. */

@@ -35,7 +35,7 @@ import { type TailOptions, tail } from "./tail.ts";
 import type { AppendResult, LogView, Loss, Projection, ReadQuery, Searchable } from "./types.ts";
 
 /** After this many plain bytes an append also packs, so that a busy process does not pile them up. */
-const SETTLE_BYTES = 64_000;
+const SETTLE_BYTES = 100_000;
 const MAX_LOSSES = 5_000;
 /** An append checks this often that its file is still there. */
 const FILE_CHECK_EVERY_MS = 5;

@@ -57,15 +57,21 @@ class Conversation {
 	}
 }
 
+interface Counts {
+	readonly rows: number;
+	readonly parsed: number;
+	readonly tried: number;
+}
+
 interface Statements {
 	all(...given: unknown[]): unknown[];
 	get(...given: unknown[]): unknown;
 	iterate(...given: unknown[]): Iterable<unknown>;
 }
 
-/** Rows that SQLite handed over and characters that were parsed, per turn. */
-async function countTurns(conversation: Conversation): Promise<{ readonly rows: number; readonly parsed: number }> {
-	let [rows, parsed] = [0, 0];
+/** Rows that SQLite handed over, characters that were parsed, and patterns that were tried, per turn. */
+async function countTurns(conversation: Conversation): Promise<Counts> {
+	let [rows, parsed, tried] = [0, 0, 0];
 	const statements = StatementSync.prototype as unknown as Statements;
 	const { all, get, iterate } = statements;
 	const { parse } = JSON;
@@ -84,6 +90,12 @@ async function countTurns(conversation: Conversation): Promise<{ readonly rows: 
 			yield row;
 		}
 	};
+	const { exec } = RegExp.prototype;
+	// `test`, `match` and `replace` use it too.
+	RegExp.prototype.exec = function (text) {
+		tried++;
+		return exec.call(this, text);
+	};
 	JSON.parse = (text: string, ...more) => {
 		parsed += text.length;
 		return parse(text, ...more);
@@ -93,12 +105,14 @@ async function countTurns(conversation: Conversation): Promise<{ readonly rows: 
 	} finally {
 		Object.assign(statements, { all, get, iterate });
 		JSON.parse = parse;
+		RegExp.prototype.exec = exec;
 	}
-	return { rows: Math.round(rows / COUNTED_TURNS), parsed: Math.round(parsed / COUNTED_TURNS) };
+	const each = (count: number) => Math.round(count / COUNTED_TURNS);
+	return { rows: each(rows), parsed: each(parsed), tried: each(tried) };
 }
 
-test("a turn after 1,500 turns reads no more rows and parses no more text than one after 150", async () => {
-	const counts = [];
+test("a turn after 1,500 turns reads no more rows, parses no more text and tries no more patterns than one after 150", async () => {
+	const counts: Counts[] = [];
 	for (const turns of [150, 1_500]) {
 		const conversation = new Conversation();
 		await conversation.tell(turns);
@@ -110,4 +124,5 @@ test("a turn after 1,500 turns reads no more rows and parses no more text than o
 	const told = `per turn: ${JSON.stringify(early)} after 150 turns, ${JSON.stringify(late)} after 1,500`;
 	assert.ok(late!.rows <= early!.rows * SLACK, told);
 	assert.ok(late!.parsed <= early!.parsed * SLACK, told);
+	assert.ok(late!.tried <= early!.tried * SLACK, told);
 });

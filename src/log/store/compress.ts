@@ -1,7 +1,10 @@
 /** Bytes under zstd with its checksum, so that a read notices damage. */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
+/** A tenth smaller than zstd's own level, for a quarter of a millisecond more per pack. */
+const CLOSER_LEVEL = 9;
 const OPTIONS = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+const CLOSER = { params: { ...OPTIONS.params, [constants.ZSTD_c_compressionLevel]: CLOSER_LEVEL } };
 /** Byte 4 of a zstd frame describes it; this bit means that its last four bytes are a checksum. */
 const DESCRIPTOR = 4;
 const HAS_CHECKSUM = 0x04;
@@ -14,9 +17,16 @@ export interface Inflated {
 	readonly isChecked: boolean;
 }
 
-/** `isChecked: false` leaves out the checksum, for bytes that were damaged before: it would make the damage look whole. */
-export function deflate(bytes: Uint8Array, { isChecked = true }: { readonly isChecked?: boolean } = {}): Buffer {
-	return isChecked ? zstdCompressSync(bytes, OPTIONS) : zstdCompressSync(bytes);
+export interface DeflateOptions {
+	/** False leaves out the checksum, for bytes that were damaged before: it would make the damage look whole. */
+	readonly isChecked?: boolean;
+	/** True: smaller and slower. */
+	readonly isCloser?: boolean;
+}
+
+export function deflate(bytes: Uint8Array, { isChecked = true, isCloser = false }: DeflateOptions = {}): Buffer {
+	if (!isChecked) return zstdCompressSync(bytes);
+	return zstdCompressSync(bytes, isCloser ? CLOSER : OPTIONS);
 }
 
 /**

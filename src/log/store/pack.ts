@@ -6,13 +6,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { all, each, one, prepareLazily } from "../../base/sqlite/rows.ts";
-import { deflate, type Inflated, inflate } from "./compress.ts";
+import { type DeflateOptions, deflate, type Inflated, inflate } from "./compress.ts";
 
 /** Small enough that reading one event is quick, large enough to compress well. */
-const PACK_BYTES = 32_768;
-const PACK_EVENTS = 128;
+const PACK_BYTES = 65_536;
+const PACK_EVENTS = 256;
 const SETTLE_ROWS = 512;
-/** About 4 MB: the hits of a few searches are in as many packs, and are often read next. */
+/** About 8 MB: the hits of a few searches are in as many packs, and are often read next. */
 const MAX_CACHED_PACKS = 128;
 
 interface PackRow {
@@ -95,7 +95,8 @@ export class Packs {
 		const packed = one<{ last: number }>(this.#newest())?.last ?? 0;
 		const { rows, found } = this.#plain(packed, SETTLE_ROWS);
 		const leaving = options.all ? rows : rows.slice(0, fullPacks(rows));
-		const writer = new PackWriter(this.#insert());
+		// A live session writes little at a time, so it can afford the closer packs.
+		const writer = new PackWriter(this.#insert(), { isCloser: true });
 		for (const { seq, payload } of leaving) {
 			this.#place().run(asStored(writer.offset), seq);
 			writer.add(seq, Buffer.from(payload));
@@ -205,14 +206,16 @@ function fullPacks(rows: readonly { readonly payload: string }[]): number {
 /** Collects payloads in order of seq and writes each full pack. */
 export class PackWriter {
 	readonly #insert: StatementSync;
+	readonly #options: DeflateOptions;
 	#bytes = Buffer.allocUnsafe(2 * PACK_BYTES);
 	#events = 0;
 	#first = 0;
 	#last = 0;
 	#size = 0;
 
-	constructor(insert: StatementSync) {
+	constructor(insert: StatementSync, options: DeflateOptions = {}) {
 		this.#insert = insert;
+		this.#options = options;
 	}
 
 	/** Where the next payload starts in its pack. */
@@ -235,7 +238,8 @@ export class PackWriter {
 
 	end(): void {
 		if (this.#events === 0) return;
-		this.#insert.run(this.#first, this.#last, this.#size, deflate(this.#bytes.subarray(0, this.#size)));
+		const data = deflate(this.#bytes.subarray(0, this.#size), this.#options);
+		this.#insert.run(this.#first, this.#last, this.#size, data);
 		this.#events = 0;
 		this.#size = 0;
 	}

@@ -62,6 +62,8 @@ export interface MemoryFilesOptions {
 const LOCK_MS = 1_000;
 const LOCK_PAUSE_MS = 10;
 const MAX_BACKUPS = 5;
+/** The log has every revision, so a large file has fewer copies; the newest stays. */
+const MAX_BACKUP_BYTES = 64_000;
 
 export class MemoryFiles {
 	readonly folder: string;
@@ -182,7 +184,8 @@ export class MemoryFiles {
 		const name = FILE_NAMES[file.kind].replace(".md", "");
 		copyFileSync(path, join(folder, `${name}-${String(revision).padStart(6, "0")}.md`));
 		const old = readdirSync(folder).filter((each) => each.startsWith(`${name}-`));
-		for (const each of old.sort().slice(0, -MAX_BACKUPS)) rmSync(join(folder, each), { force: true });
+		const most = Math.max(1, Math.min(MAX_BACKUPS, Math.floor(MAX_BACKUP_BYTES / Math.max(1, statSync(path).size))));
+		for (const each of old.sort().slice(0, -most)) rmSync(join(folder, each), { force: true });
 	}
 
 	/** One writer of a project's memory at a time: a write takes milliseconds. */

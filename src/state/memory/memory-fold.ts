@@ -70,6 +70,7 @@ export const memoryFold: TableFold = {
 			"UPDATE memory_bullet SET is_forgotten = 0 WHERE file = ? AND words = ? AND is_forgotten = 1",
 		);
 		const drop = db.prepare("DELETE FROM memory_bullet WHERE file = ? AND gone < ?");
+		const dropWrites = db.prepare("DELETE FROM memory_write WHERE file = ? AND revision < ?");
 		const dropReplaced = db.prepare(
 			"DELETE FROM memory_bullet WHERE file = ? AND gone < ? AND by = 'state' AND is_forgotten = 0 AND replaced_by IS NOT NULL",
 		);
@@ -114,8 +115,11 @@ export const memoryFold: TableFold = {
 				const revision = asInteger(record.payload["revision"]) ?? 0;
 				write.run(record.seq, file, revision, record.ts, asText(record.payload["after"]) ?? "");
 				apply(record, file, revision);
-				if (kind === "session") drop.run(file, revision - KEPT_REVISIONS);
-				else if (kind === "history") dropReplaced.run(file, revision - KEPT_REVISIONS);
+				if (kind === "session") {
+					drop.run(file, revision - KEPT_REVISIONS);
+					dropWrites.run(file, revision - KEPT_REVISIONS);
+				}
+				if (kind === "history") dropReplaced.run(file, revision - KEPT_REVISIONS);
 			}
 		};
 	},
