@@ -60,7 +60,7 @@ const OPTIONS = {
 	),
 	data: text(
 		"--data <file>",
-		"for ask: projects with sessions and questions; for recall: conversations with questions, in LoCoMo's format; a .jsonl file: commits with the sessions that made them",
+		"for ask: projects with sessions and questions; for recall: conversations with questions, in LoCoMo's format; a .jsonl file, also for rewind: commits with the sessions that made them",
 	),
 	session: text("--session <file>", "for recall: a recorded session to mine questions from"),
 	exam: text("--exam <folder>", "for public: exams, NAME.json for a session NAME.jsonl"),
@@ -149,8 +149,8 @@ function refuseUnclear(name: BenchName, file: string | undefined, options: Bench
 	if (file !== undefined && name !== "log" && name !== "session" && !takesFolder)
 		refuse(`'bench ${name}' does not take a session file. log and session do.`);
 	if (session !== undefined && name !== "recall") refuse("--session is for 'bench recall'.");
-	if (data !== undefined && name !== "recall" && name !== "chat" && name !== "ask")
-		refuse("--data is for 'bench ask', 'bench recall' and 'bench chat'.");
+	if (data !== undefined && !["ask", "chat", "recall", "rewind"].includes(name))
+		refuse("--data is for 'bench ask', 'bench recall', 'bench chat' and 'bench rewind'.");
 	if (data === undefined && name === "ask") refuse("'bench ask' takes --data with a file of questions.");
 	if (data !== undefined && session !== undefined) refuse("Use --data or --session, not both.");
 	if (agent !== undefined && name !== "import") refuse("--agent is for 'bench import'.");

@@ -1,8 +1,10 @@
 /**
  * `npm run bench -- rewind FOLDER`: is a file that weft rebuilds from a log what the agent saw next? After each recorded
  * change the text is rebuilt, once from all that the session showed and wrote, and once from the recorded changes alone,
- * as `weft rewind` does where no bytes were kept. The next recorded look at the file is the answer.
+ * as `weft rewind` does where no bytes were kept. The next recorded look at the file is the answer; with `--data COMMITS` so is
+ * each commit that the session made.
  */
+import { basename } from "node:path";
 import { findSessionFiles } from "../src/agent/recorded/session-files.ts";
 import { EngineError } from "../src/base/error/engine-error.ts";
 import { asObject, asText } from "../src/base/json/read.ts";
@@ -26,9 +28,10 @@ import type { KnownLines } from "../src/state/work/file-source.ts";
 import { pathPrefix, projectPath } from "../src/state/work/project-path.ts";
 import { RecordedFiles, shownParts } from "../src/state/work/recorded-files.ts";
 import type { BenchResult } from "./bench-result.ts";
+import { type RecordedCommit, readCommits } from "./recorded-commits.ts";
 
 type Agreement = "agreed" | "disagreed" | "unknown";
-export type RebuiltFrom = "session" | "changes";
+export type RebuiltFrom = "session" | "changes" | "commits";
 
 export interface RebuildExample {
 	readonly file: string;
@@ -55,7 +58,13 @@ export interface RebuildReport {
 
 const TYPES = ["SessionStarted", "Message", "FileChanged"];
 
-export async function runRewindBench(folder: string, onProgress: (what: string) => void): Promise<RebuildReport> {
+/** `commits`: a file of commits with the sessions that made them; each is a look at its files too. */
+export async function runRewindBench(
+	folder: string,
+	onProgress: (what: string) => void,
+	commits?: string,
+): Promise<RebuildReport> {
+	const made = commits === undefined ? undefined : readCommits(commits);
 	const files = findSessionFiles(folder).sort();
 	if (files.length === 0) throw new EngineError("not-found", `${folder} has no recorded session.`);
 	const check = new RebuildCheck();
@@ -63,7 +72,7 @@ export async function runRewindBench(folder: string, onProgress: (what: string) 
 		onProgress(`${n + 1} of ${files.length}: ${file.slice(folder.length + 1)}`);
 		const recording = await openRecording(file);
 		try {
-			check.run(file.slice(folder.length + 1), recording.log);
+			check.run(file.slice(folder.length + 1), recording.log, made?.get(basename(file)) ?? []);
 		} finally {
 			recording.close();
 		}
@@ -76,6 +85,7 @@ class RebuildCheck {
 	readonly #counts = {
 		session: { agreed: 0, disagreed: 0, unknown: 0 },
 		changes: { agreed: 0, disagreed: 0, unknown: 0 },
+		commits: { agreed: 0, disagreed: 0, unknown: 0 },
 	};
 	readonly #disagreements: RebuildExample[] = [];
 
@@ -83,7 +93,7 @@ class RebuildCheck {
 		return { changes: this.#changes, counts: this.#counts, disagreements: this.#disagreements };
 	}
 
-	run(file: string, log: Log): void {
+	run(file: string, log: Log, commits: readonly RecordedCommit[]): void {
 		const known = new RecordedFiles();
 		const calls = new Map<string, Calls>();
 		/** Changed files that were not seen since, with the commands since. */
@@ -109,6 +119,17 @@ class RebuildCheck {
 						this.#disagreements.push({ file, from, path: name, seq: record.seq, ...since, ...wrong });
 					}
 				}
+				for (const [path, parts] of committedBy(call, commits)) {
+					const rebuilt = linesOf(known, path);
+					for (const seen of parts) {
+						const wrong = compareLines(rebuilt, seen);
+						this.#counts.commits[typeof wrong === "string" ? wrong : "disagreed"]++;
+						if (typeof wrong === "string") continue;
+						const { commands = 0, suspects = [] } = open.get(path) ?? {};
+						const of = { file, from: "commits" as const, path, seq: record.seq };
+						this.#disagreements.push({ ...of, commands, suspects, ...wrong });
+					}
+				}
 				const line = call.class === "shell" ? (commandText(call.input) ?? "") : undefined;
 				for (const since of line === undefined ? [] : open.values()) {
 					since.commands++;
@@ -125,14 +146,21 @@ class RebuildCheck {
 	}
 }
 
+/** A commit is the one that a command line makes with its subject. */
+function committedBy(call: SessionCall, commits: readonly RecordedCommit[]): RecordedCommit["files"] {
+	const line = call.class === "shell" ? (commandText(call.input) ?? "") : "";
+	const commit = /\bgit\b.*\bcommit\b/s.test(line) ? commits.find(({ subject }) => line.includes(subject)) : undefined;
+	return commit?.files ?? new Map();
+}
+
 function* resultsIn(record: EventRecord, calls: Calls): Generator<{ call: SessionCall; result: ResultBlock }> {
 	for (const block of viewMessage(record.payload).blocks) {
 		if (block.kind === "call") {
 			const call = { tool: block.tool, class: toolClass(block.tool), input: asObject(block.input) ?? {} };
 			calls.open(block.id, call, {});
-		} else if (block.kind === "result" && !block.isError) {
+		} else if (block.kind === "result") {
 			const call = calls.get(block.callId);
-			if (call) yield { call, result: block };
+			if (call && (!block.isError || call.class === "shell")) yield { call, result: block };
 		}
 	}
 }
@@ -182,6 +210,11 @@ function compareLines(
 	return compared === 0 ? "unknown" : "agreed";
 }
 
+const FROM: Readonly<Record<RebuiltFrom, string>> = {
+	session: "all that the session shows",
+	changes: "the recorded changes alone",
+	commits: "all that it shows, hunks of its commits",
+};
 const MAX_EXAMPLES = 20;
 const MAX_LINE_CHARS = 60;
 const MAX_SUSPECTS = 2;
@@ -197,7 +230,7 @@ function* renderRebuilds({ sessions, changes, counts, disagreements }: RebuildRe
 		...(["agreed", "disagreed", "unknown", "right"] as const).map((title) => ({ title, align: "right" as const })),
 	];
 	const rows = Object.entries(counts).map(([from, { agreed, disagreed, unknown }]) => [
-		from === "session" ? "all that the session shows" : "the recorded changes alone",
+		FROM[from as RebuiltFrom],
 		String(agreed),
 		String(disagreed),
 		String(unknown),

@@ -107,7 +107,7 @@ export async function runBench(
 			return replayResult(await runReplayBench({ requests: size, onProgress }));
 		case "rewind":
 			if (size !== undefined) return randomResult(runRandomBench(size, onProgress));
-			return rewindResult(await runRewindBench(transcript ?? "", onProgress));
+			return rewindResult(await runRewindBench(transcript ?? "", onProgress, data));
 		case "session":
 			return ratioResult(await runSessionBench({ transcript, onProgress }));
 		case "state":

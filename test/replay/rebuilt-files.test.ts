@@ -67,6 +67,31 @@ test("each rebuilt file is compared with the next look at it", async () => {
 	);
 });
 
+test("each rebuilt file is compared with the commits that the session made", async () => {
+	const folder = temporaryFolder();
+	const calls = [
+		write("one\ntwo\nthree\n"),
+		edit("two", "2"),
+		bash("git commit -am 'Light it'"),
+		edit("three", "3"),
+		bash("git commit -am 'Dim it'"),
+	];
+	writeFileSync(join(folder, "lamp.jsonl"), recorded(calls));
+	const commit = (subject: string, hunk: string) =>
+		JSON.stringify({
+			subject,
+			sessions: ["lamp.jsonl"],
+			diff: `diff --git a/lamp.txt b/lamp.txt\n--- a/lamp.txt\n+++ b/lamp.txt\n${hunk}\n`,
+		});
+	const commits = join(folder, "commits");
+	const hunks = ["@@ -1,2 +1,2 @@\n one\n-two\n+2", "@@ -3,1 +3,1 @@\n-three\n+three, by somebody else"];
+	writeFileSync(commits, `${commit("Light it", hunks[0]!)}\n${commit("Dim it", hunks[1]!)}\n`);
+	const { counts, disagreements } = await runRewindBench(folder, () => {}, commits);
+	assert.deepEqual(counts.commits, { agreed: 1, disagreed: 1, unknown: 0 });
+	const [wrong] = disagreements.filter(({ from }) => from === "commits");
+	assert.deepEqual([wrong?.line, wrong?.rebuilt, wrong?.seen], [3, "3", "three, by somebody else"]);
+});
+
 test("a rebuilt text whose hash was recorded counts only if it has that hash", () => {
 	const log = new Log({ folder: temporaryFolder(), origin: "here" });
 	const change = (kind: "write" | "edit", diff: string, hash: string) => {
