@@ -57,6 +57,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	"memory history": [[]],
 	"memory import": [[]],
 	"memory recall": [["which database do the tests need?"]],
+	conformance: [["./no-engine.mjs"]],
 	repo: [[]],
 	skills: [[]],
 	snapshot: [[]],
