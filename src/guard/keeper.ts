@@ -292,15 +292,20 @@ class FolderLook {
 	#noteAbsent(path: string, tracked: boolean): void {
 		this.seen.add(path);
 		this.#folder.stats.delete(path);
-		if (this.#folder.files.get(path)?.absent || this.seen.size > MAX_FILES) return;
+		if (this.#folder.files.get(path)?.absent || this.#isTooMany()) return;
 		const version: KeptVersion = { path, size: 0, mode: 0, absent: true, ...(tracked && { tracked }), at: 0 };
 		this.#folder.files.set(path, version);
 		this.fresh.push(version);
 	}
 
+	/** A rewind that a person asked for may be large; without what is there now it would be refused. */
+	#isTooMany(): boolean {
+		return this.#why !== "rewind" && this.seen.size > MAX_FILES;
+	}
+
 	#refusal(size: number): string | undefined {
-		if (this.seen.size > MAX_FILES) return `more than ${MAX_FILES} files`;
-		const isMuch = size <= MAX_BLOB_BYTES && this.newBytes + size > MAX_NEW_BYTES;
+		if (this.#isTooMany()) return `more than ${MAX_FILES} files`;
+		const isMuch = this.#why !== "rewind" && size <= MAX_BLOB_BYTES && this.newBytes + size > MAX_NEW_BYTES;
 		return isMuch ? "too many bytes" : undefined;
 	}
 }
