@@ -26,6 +26,9 @@ const SMALL = { compaction: { keepRecentTokens: 30 } };
 const SEED = /The work so far, computed from the log/;
 
 const read = (id: string, path: string): ModelAnswer => ({ toolCalls: [{ id, name: "read", args: { path } }] });
+const edit = (id: string, path: string, oldText: string): ModelAnswer => ({
+	toolCalls: [{ id, name: "edit", args: { path, edits: [{ oldText, newText: "changed:" }] } }],
+});
 const firstText = (request: ModelRequest) => textIn(messagesOf(request)[0]!.content);
 const sealsIn = (workspace: PiWorkspace) => readLog(workspace, { types: ["Seal"] });
 
@@ -106,12 +109,16 @@ test("a new process goes on where the old one ended: the same seed, byte for byt
 
 test("whoever comes back when the provider has forgotten everything begins with a seal: it costs nothing then", async () => {
 	using workspace = makePiWorkspace({ files: FILES });
-	const steps = NAMES.map((name) => read(name, `${name}.txt`));
+	// What was read and not yet changed would be dear to hide.
+	const steps = NAMES.flatMap((name) => [
+		read(name, `${name}.txt`),
+		edit(`${name}2`, `${name}.txt`, `${name} line 0:`),
+	]);
 	const options = { workspace, env: { WEFT_PROFILE: "thrifty" } };
-	const script = [...steps, { text: "read" }];
+	const script = [...steps, { text: "changed" }];
 	const before = [EARLY_CLOCK_EXTENSION, WEFT_EXTENSION];
-	const first = await runPi({ ...options, extensions: before, script, prompts: ["Read all."] });
-	assert.deepEqual([first.stdout.trim(), first.stderr, sealsIn(workspace).length], ["read", "", 0]);
+	const first = await runPi({ ...options, extensions: before, script, prompts: ["Change all."] });
+	assert.deepEqual([first.stdout.trim(), first.stderr, sealsIn(workspace).length], ["changed", "", 0]);
 
 	const args = ["--session", first.sessionFile!];
 	const back = { ...options, extensions: EXTENSIONS, args };

@@ -29,6 +29,8 @@ for (const scene of SCENES) {
 			workspace,
 			extensions: [WEFT_EXTENSION],
 			models: [{ id: "claude-sonnet-4-5" }],
+			// Nothing that was read is changed, so a large window would be kept nearly whole.
+			contextWindow: 110_000,
 			script: session.answer,
 			args: ["--approve", "--skill", ".pi/skills/essay"],
 			timeLimitMs: 300_000,
