@@ -70,13 +70,17 @@ function listWorkTree(root: string, of: NestedOptions): UnheldFiles | undefined 
 		if (files.length >= MAX_LISTED) break;
 		const isFolder = path.endsWith("/");
 		const folder = isFolder ? path.slice(0, -1) : path;
-		if (kind === "ignored") {
+		const isTree = isFolder && isLinkedWorkTree(join(root, folder));
+		if (kind === "ignored" && isTree) {
+			// Work that a person ignores here, and does there.
+			if (++nested <= MAX_NESTED) add(ignoredFiles(listNested(root, folder, { ...of, isHeld: true })));
+		} else if (kind === "ignored") {
 			if (isOutput(folder) || ignored >= MAX_IGNORED_FILES) continue;
-			const found = isFolder ? listIgnored(root, folder, MAX_IGNORED_FILES - ignored, of) : only([untracked(path)]);
-			ignored += add({ ...found, files: found.files.map((file) => ({ ...file, ignored: true })) });
+			const found = isFolder ? walkFolder(root, folder, MAX_IGNORED_FILES - ignored, isOutput) : [path];
+			ignored += add(ignoredFiles(only(found.map(untracked))));
 		} else if (kind === "submodule" || (isFolder && existsSync(join(root, folder, ".git")))) {
 			if (++nested <= MAX_NESTED)
-				add(listNested(root, folder, { ...of, isHeld: isLinkedWorkTree(join(root, folder)) }));
+				add(listNested(root, folder, { ...of, isHeld: isTree || isLinkedWorkTree(join(root, folder)) }));
 		} else if (isFolder)
 			files.push(...walkFolder(root, folder, MAX_LISTED - files.length, isDependency).map(untracked));
 		else if (kind === "changed" || !path.split("/").some(isDependency))
@@ -127,10 +131,8 @@ function listCleanSubmodule(root: string, folder: string, of: NestedOptions): Ne
 	return { files: [], trees: [{ path: folder, head, commits }] };
 }
 
-function listIgnored(root: string, folder: string, limit: number, of: NestedOptions): NestedFiles {
-	if (!isLinkedWorkTree(join(root, folder))) return only(walkFolder(root, folder, limit, isOutput).map(untracked));
-	const { files, trees } = listNested(root, folder, { ...of, isHeld: true });
-	return { files: files.slice(0, limit), trees };
+function ignoredFiles({ files, trees }: NestedFiles): NestedFiles {
+	return { files: files.map((file) => ({ ...file, ignored: true })), trees };
 }
 
 /** Its `.git` is a file that leads to another repository, which holds its commits. */

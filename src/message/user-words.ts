@@ -27,7 +27,7 @@ const TAGS = /<image name=[^>\n]*>|<\/image>|<\/?user_input\b[^>]*>/g;
 
 /** Whole messages that a program writes in the user's name. */
 const NOTICE =
-	/^(?:\[Request interrupted by user|Caveat: The messages below were generated|This session is being continued from a previous conversation|# AGENTS\.md instructions|Another language model started to solve|<permissions\b)/;
+	/^(?:\[Request interrupted by user|Caveat: The messages below were generated|This session is being continued from a previous conversation|# AGENTS\.md instructions|Another language model started to solve|<permissions\b|\{"task_id":)/;
 
 /** Claude Code's words around a plan that the user approved. */
 const APPROVED_PLAN = "Implement the following plan:";

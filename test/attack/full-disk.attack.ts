@@ -98,8 +98,8 @@ const WRITING = [
 		"config set fleet.url postgres://a:b@127.0.0.1:1/x",
 	],
 ];
-/** They run until they are ended, ask a server, or start an agent; the second account and the fleet's suite attack them. */
-const ELSEWHERE = ["inspect", "run", "mcp", "resident", "proxy", "log add"];
+/** They run until they are ended, ask a server, or start an agent or a module; the second account and the fleet's suite attack them. */
+const ELSEWHERE = ["inspect", "run", "mcp", "resident", "proxy", "log add", "conformance"];
 /** They may find nothing, and say so as on any disk. */
 const FINDS_NOTHING = /^(?:ask|why|request|memory|rewind|diff|describe)/;
 

@@ -207,7 +207,7 @@ test("the cost of a model that no list has is marked as assumed wherever it is s
 		assert.match(await shown("cost"), /~\$[\d.]+\?\n[\s\S]*\? no list has the price of claude-opus-9/);
 		assert.match(await shown("cost", "--why"), /cost ~\$[\d.]+, in part at an assumed price\./);
 		assert.match(await shown("cache"), /~\$[\d.]+\?, output included \(assumed: the model's price is unknown\)/);
-		assert.match(await shown("replay", file, "--mode", "host"), /\$[\d.]+ at an assumed price;/);
+		assert.match(await shown("replay", file, "--mode", "host"), /\$[\d.]+\? at an assumed price;/);
 		const engine = openEngine({ cwd: own.project, home: own.home, host: "test", env: {} });
 		try {
 			const of = { session: "0199aaaa-0000-7000-8000-000000000001", host: "claude-code" };

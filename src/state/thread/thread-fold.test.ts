@@ -114,3 +114,51 @@ test("what its parent asks of a sub-agent is the task of its thread, and no rule
 	);
 	assert.deepEqual(threadIn(foldRecords(threadFold, records("main")), "main")?.orders, []);
 });
+
+/** A line of Claude Code's about its queue of words. */
+const queue = (operation: string, content?: string): SessionWord =>
+	line({ type: "queue-operation", operation, content });
+const line = (raw: { readonly type: string; readonly [key: string]: unknown }): SessionWord => ({
+	type: "Entry",
+	host: "claude-code",
+	payload: { kind: raw.type, raw: JSON.parse(JSON.stringify(raw)) },
+});
+
+test("words that the user types while the agent works are requests, once the model gets them", () => {
+	const attached = (prompt: unknown) => line({ type: "attachment", attachment: { type: "queued_command", prompt } });
+	given(
+		user("Move the parser."),
+		queue("enqueue", "and never touch the lexer, please"),
+		queue("remove"),
+		assistant("Good point."),
+		// A newer version attaches them too, before or after.
+		queue("enqueue", "use tabs"),
+		queue("remove"),
+		attached("use tabs"),
+		attached([{ type: "text", text: "keep the tests green" }]),
+		queue("enqueue", "keep the tests green"),
+		queue("remove"),
+		// Taken back into the prompt, and sent as a message of their own.
+		queue("enqueue", "first thought"),
+		queue("popAll", "first thought"),
+		queue("enqueue", "second thought"),
+		queue("dequeue"),
+		user("second thought"),
+		// A program's.
+		attached("<task-notification>\n<task-id>a1</task-id>\n</task-notification>"),
+		queue("enqueue", "/model"),
+		queue("remove"),
+	)
+		.when(threadFold, (state) => {
+			const { orders, remarks } = threadIn(state, "s")!;
+			return [orders.map(({ text }) => text), remarks.map(({ kind, text }) => [kind, text])];
+		})
+		.then([
+			["Move the parser.", "and never touch the lexer, please", "use tabs", "keep the tests green", "second thought"],
+			[
+				["rule", "and never touch the lexer, please"],
+				["rule", "use tabs"],
+				["rule", "keep the tests green"],
+			],
+		]);
+});

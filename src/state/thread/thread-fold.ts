@@ -9,6 +9,7 @@ import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getKey, getRecent, newestFirst, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
 import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
+import { queueChangeIn } from "../../message/queued-words.ts";
 import { stripRecalled } from "../../message/recall-tags.ts";
 import { holdsSeed } from "../../message/seed-opening.ts";
 import { summaryWords, userWords, withoutReminders } from "../../message/user-words.ts";
@@ -60,11 +61,12 @@ const MAX_FILES = 40;
 const MAX_SUMMARY_BYTES = 12_000;
 const MAX_RULE_FILES = 6;
 const MAX_AWAITED = 40;
+const MAX_QUEUED = 20;
 const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 7,
+	version: 8,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -93,6 +95,7 @@ function newThread(): SessionThread {
 		branch: null,
 		phases: [],
 		awaited: {},
+		queued: [],
 		marks: {},
 	};
 }
@@ -117,6 +120,7 @@ function shrink(thread: SessionThread): void {
 	thread.ruleFiles = [];
 	thread.approved = null;
 	thread.awaited = {};
+	thread.queued = [];
 }
 
 function shorten(order: ThreadOrder): void {
@@ -142,6 +146,20 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		const isOrdered = view.injected && record.session.includes("/");
 		if (view.role === "user" && (!view.injected || isOrdered))
 			asked(thread, record, wordsIn(view, record.host), isOrdered ? "parent" : "message");
+	},
+	Entry(thread, record) {
+		const change = queueChangeIn(record.payload["raw"]);
+		if (!change) return;
+		const waiting = thread.queued;
+		if (change.kind === "typed") {
+			waiting.push(change.words);
+			if (waiting.length > MAX_QUEUED) waiting.shift();
+		} else if (change.kind === "left") waiting.splice(0, change.all ? waiting.length : 1);
+		else {
+			const words = userWords(change.words ?? waiting.shift() ?? "", record.host);
+			// An attachment follows the removal of the same words.
+			if (words !== thread.orders.at(-1)?.text) asked(thread, record, words, "message");
+		}
 	},
 	FileChanged(thread, { payload, seq }) {
 		const path = textIn(payload, "path");

@@ -143,6 +143,8 @@ export interface SessionThread {
 	phases: Phase[];
 	/** Calls by id, the oldest first. */
 	awaited: Record<string, AwaitedCall>;
+	/** Words that the user typed while the agent worked, and that the model has not got yet, the oldest first. */
+	queued: string[];
 	/** The user's marks on items, by the item's id. */
 	marks: Record<string, "pin" | "strike">;
 }

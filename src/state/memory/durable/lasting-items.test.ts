@@ -20,6 +20,7 @@ function said(...messages: readonly string[]): SessionThread {
 		branch: null,
 		phases: [],
 		awaited: {},
+	queued: [],
 		marks: {},
 	};
 	for (const [at, text] of messages.entries()) {
