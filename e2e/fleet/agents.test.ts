@@ -113,6 +113,8 @@ test("a session that was fetched is resumed in Pi as if it had been made here, a
 	const [{ session }] = (await until("SELECT session FROM weft.failure WHERE state = 'resolved'")) as [
 		{ session: string },
 	];
+	// Its last answer may be shipped after the failure.
+	await until(`SELECT 1 FROM weft.event WHERE session = '${session}' AND payload LIKE '%The gannet sails again.%'`);
 	await fetchSession(connection, engine.log, await findFleetSession(connection, session));
 	assert.deepEqual(engine.state().state.failures.failures.open, before.open);
 	const file = join(bob.sessionDir, "fetched.jsonl");

@@ -61,7 +61,9 @@ export function sideBySide(here: () => World): void {
 			}
 			const own = model.of(keyOf("few-64", session)).filter((request) => request.gateway === gateway.engine);
 			const said = own.at(-1)!.messages.filter((message) => message.role === "user" && !isCarrier(message));
-			sent.push(said.map(({ content }) => textOf(content).replaceAll(/\[[^\]]*UTC\] |\n\nRuntime: .*/g, "")).join("|"));
+			const words = said.map(({ content }) => textOf(content).replaceAll(/\[[^\]]*UTC\] |\n\nRuntime: .*/g, ""));
+			// What weft remembers of other conversations is no word to a command.
+			sent.push(words.filter((text) => !text.startsWith("<runtime_context>")).join("|"));
 		}
 		assert.match(sent[0]!, /\/lcm search words/);
 		assert.equal(sent[0], sent[1]);

@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { perform, WINDOW_TOKENS } from "../../scripts/demo/perform.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
 import { projectKey, projectRoot } from "../../src/log/home.ts";
 import type { Inspector } from "../../src/show/inspector/server/serve.ts";
 import type { NowView } from "../../src/view/now-page.ts";
 import type { RequestView } from "../../src/view/request.ts";
 import type { WorkView } from "../../src/view/state.ts";
-import type { TimelineRow } from "../../src/view/timeline.ts";
+import { isBookkeeping, type TimelineRow } from "../../src/view/timeline.ts";
 import { seriousFaults } from "./access-faults.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import {
@@ -124,9 +125,12 @@ suite("the inspector in a browser", { skip }, () => {
 
 	test("the timeline lists the events of the log, newest first, and filters them by the address", async () => {
 		const window = await open();
-		const rows = (await weftLines(place, "log", "--limit", "0", "--session", session))
-			.map(({ seq }) => seq as number)
+		const events = (await weftLines(place, "log", "--limit", "0", "--session", session)) as unknown as EventRecord[];
+		const rows = events
+			.filter((event) => !isBookkeeping(event))
+			.map(({ seq }) => seq)
 			.reverse();
+		assert.ok(rows.length < events.length);
 		const page = await readPageData<{ rows: TimelineRow[]; counts: { type: string; events: number }[] }>(
 			inspector,
 			`${base}/timeline.json?limit=1000`,

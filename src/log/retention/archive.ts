@@ -23,6 +23,11 @@ const ARCHIVE_TYPE = "weft-archive";
 const LOG_ID = "id";
 
 /** Where pruning writes archives by default. */
+/** Only one process prunes a log at a time. */
+export function leasePath(log: Log): string {
+	return join(log.folder, "prune.lock");
+}
+
 export function archiveFolder(log: Log): string {
 	return join(log.folder, "archive");
 }

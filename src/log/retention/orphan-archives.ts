@@ -10,8 +10,7 @@ import { takeLease } from "../../base/sqlite/lease.ts";
 import { one } from "../../base/sqlite/rows.ts";
 import { databaseOf } from "../database.ts";
 import type { Log } from "../log.ts";
-import { archiveFolder } from "./archive.ts";
-import { leasePath } from "./prune.ts";
+import { archiveFolder, leasePath } from "./archive.ts";
 import { prunedParts } from "./prune-history.ts";
 
 const NAME = /^events-(\d{1,15})-(\d{1,15})(?:-\d+)?\.jsonl(?:\.gz)?$/;
@@ -24,23 +23,36 @@ const MAX_ARCHIVE_BYTES = 64 * 1024 * 1024;
  */
 export function removeOrphans(log: Log): string[] {
 	try {
-		return findAndRemove(log);
+		if (suspectsIn(log).length === 0) return [];
+		// An archive that is being written looks like an orphan.
+		using lease = takeLease(leasePath(log));
+		return lease ? findAndRemove(log) : [];
 	} catch {
 		return [];
 	}
 }
 
-function findAndRemove(log: Log): string[] {
+/** The same for the process that holds the lease. */
+export function removeOrphansAlone(log: Log): void {
+	try {
+		findAndRemove(log);
+	} catch {
+		// They stay until the next time.
+	}
+}
+
+/** If the first event is gone, a prune removed it, and the archive is in use. */
+function suspectsIn(log: Log): string[] {
 	const hasEvent = databaseOf(log).prepare("SELECT 1 FROM event WHERE seq = ?");
-	// If the first event is gone, a prune removed it, and the archive is in use.
-	const suspects = namesIn(archiveFolder(log)).filter((name) => {
+	return namesIn(archiveFolder(log)).filter((name) => {
 		const first = NAME.exec(name)?.[1];
 		return first !== undefined && hasEvent.get(Number(first)) !== undefined;
 	});
+}
+
+function findAndRemove(log: Log): string[] {
+	const suspects = suspectsIn(log);
 	if (suspects.length === 0) return [];
-	// An archive that is being written looks like an orphan.
-	using lease = takeLease(leasePath(log));
-	if (!lease) return [];
 	const named = new Set(prunedParts(log).map(({ archive }) => archive));
 	const pathOf = (name: string) => join(archiveFolder(log), name);
 	const orphans = suspects.filter((name) => !named.has(pathOf(name)) && isCopy(log, pathOf(name)));

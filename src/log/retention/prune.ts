@@ -15,7 +15,8 @@ import { makePrivateFolder } from "../home.ts";
 import type { Log } from "../log.ts";
 import type { StoredRecord } from "../read.ts";
 import { firstIdAt } from "../store/uuid.ts";
-import { archiveFolder, archiveLines, writeArchive } from "./archive.ts";
+import { archiveFolder, archiveLines, leasePath, writeArchive } from "./archive.ts";
+import { removeOrphansAlone } from "./orphan-archives.ts";
 import { PRUNABLE_TYPES } from "./prunable-types.ts";
 
 const DEFAULT_PRUNE_DAYS = 7;
@@ -59,6 +60,8 @@ export async function prune(log: Log, options: PruneOptions): Promise<PruneRepor
 	if (!options.apply) return plan(log, options).report;
 	using lease = takeLease(leasePath(log));
 	if (!lease) return { events: 0, byType: {}, bytes: 0, kept: log.count(), applied: false, busy: true };
+	// Once their events have left the log, nothing tells that they are copies.
+	removeOrphansAlone(log);
 	const { report, first, last } = plan(log, options);
 	if (report.events === 0) return report;
 	options.before?.();
@@ -72,11 +75,6 @@ export async function prune(log: Log, options: PruneOptions): Promise<PruneRepor
 	if (options.sessions) log.kept.forget(options.sessions);
 	if (options.vacuum) vacuum(log);
 	return { ...report, applied: true, archive };
-}
-
-/** Only one process prunes a log at a time. */
-export function leasePath(log: Log): string {
-	return join(log.folder, "prune.lock");
 }
 
 /** Counts what would be removed, and fills the temporary table `leaving` with it. */

@@ -9,9 +9,9 @@ import { Log } from "../log.ts";
 import type { StoredRecord } from "../read.ts";
 import { verify } from "../repair/verify.ts";
 import { chainHash } from "../store/chain.ts";
-import { archiveLines, writeArchive } from "./archive.ts";
+import { archiveLines, leasePath, writeArchive } from "./archive.ts";
 import { removeOrphans } from "./orphan-archives.ts";
-import { leasePath, prune } from "./prune.ts";
+import { prune } from "./prune.ts";
 import { restoreArchive } from "./restore.ts";
 
 const DAY_MS = 86_400_000;
@@ -298,4 +298,14 @@ test("an archive that nothing names goes at the next start, but only when the lo
 	await restoreArchive(log, archive!);
 	assert.deepEqual(removeOrphans(log), ["events-9-30.jsonl"]);
 	assert.ok(existsSync(archive!));
+});
+
+test("a prune first removes what a killed one left: later nothing would tell that it is a copy", async () => {
+	using log = openLog();
+	fill(log);
+	const folder = join(log.folder, "archive");
+	const first = [...log.readStored({ types: ["Verdict"] })].slice(0, 1);
+	await writeArchive(join(folder, "events-2-2.jsonl"), archiveLines(log, first), { gzip: false });
+	await prune(log, { now: NOW, minEvents: 28, apply: true });
+	assert.deepEqual(readdirSync(folder), ["events-2-3.jsonl"]);
 });
