@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
@@ -304,6 +304,7 @@ test("a prune first removes what a killed one left: later nothing would tell tha
 	using log = openLog();
 	fill(log);
 	const folder = join(log.folder, "archive");
+	mkdirSync(folder);
 	const first = [...log.readStored({ types: ["Verdict"] })].slice(0, 1);
 	await writeArchive(join(folder, "events-2-2.jsonl"), archiveLines(log, first), { gzip: false });
 	await prune(log, { now: NOW, minEvents: 28, apply: true });

@@ -20,7 +20,7 @@ function said(...messages: readonly string[]): SessionThread {
 		branch: null,
 		phases: [],
 		awaited: {},
-	queued: [],
+		queued: [],
 		marks: {},
 	};
 	for (const [at, text] of messages.entries()) {
