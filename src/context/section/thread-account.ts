@@ -280,6 +280,7 @@ const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
 	message: "",
 	refusal: "Refused a call: ",
 	answer: "Answered: ",
+	meanwhile: "",
 	parent: "",
 };
 

@@ -45,7 +45,7 @@ export function governingTask({ orders }: Pick<SessionThread, "orders">): Thread
 		const { text, via } = order;
 		const isOwn =
 			(via === "message" || via === "parent") && (isRequest(text) || COMMAND.test(text.trim())) && !isGreeting(text);
-		// An answer to the agent's question, a refusal and a "go on" belong to a request before.
+		// An answer to the agent's question, a refusal, words typed while it worked and a "go on" belong to a request before.
 		if (isOwn && !isReply(text, orders[at - 1]))
 			requests.push({ order, work: 0, acts: 0, isCommitted: false, hasBranch: false });
 		const acts = order.changed.length * 3 + order.proofs.length * 2;

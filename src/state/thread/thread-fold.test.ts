@@ -151,9 +151,11 @@ test("words that the user types while the agent works are requests, once the mod
 	)
 		.when(threadFold, (state) => {
 			const { orders, remarks } = threadIn(state, "s")!;
-			return [orders.map(({ text }) => text), remarks.map(({ kind, text }) => [kind, text])];
+			const task = governingTask({ orders: orders.slice(0, 4) })?.text;
+			return [task, orders.map(({ text }) => text), remarks.map(({ kind, text }) => [kind, text])];
 		})
 		.then([
+			"Move the parser.",
 			["Move the parser.", "and never touch the lexer, please", "use tabs", "keep the tests green", "second thought"],
 			[
 				["rule", "and never touch the lexer, please"],

@@ -158,7 +158,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		else {
 			const words = userWords(change.words ?? waiting.shift() ?? "", record.host);
 			// An attachment follows the removal of the same words.
-			if (words !== thread.orders.at(-1)?.text) asked(thread, record, words, "message");
+			if (words !== thread.orders.at(-1)?.text) asked(thread, record, words, "meanwhile");
 		}
 	},
 	FileChanged(thread, { payload, seq }) {

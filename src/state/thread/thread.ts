@@ -10,8 +10,8 @@ export interface ThreadOrder {
 	readonly seq: number;
 	/** The user's own words; pastes and very long texts are cut. */
 	text: string;
-	/** How the words came: as a message, with a refused call, as the answer to a question of the agent, or from the agent that started it. */
-	readonly via: "message" | "refusal" | "answer" | "parent";
+	/** How the words came: as a message, with a refused call, as an answer to the agent, while it worked, or from the agent that started it. */
+	readonly via: "message" | "refusal" | "answer" | "meanwhile" | "parent";
 	/** Sentences of the agent, the oldest first. */
 	statements: Statement[];
 	/** The newest text of the agent: at the end of the run, its answer. */
