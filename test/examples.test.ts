@@ -35,11 +35,11 @@ test("examples/context-engine.ts is a host of OpenClaw's contract", async () => 
 	]);
 });
 
-test("the example of docs/openclaw-engine.md runs as it stands there", async (t) => {
+test("the example of docs/openclaw-engine.md runs as written", async (t) => {
 	assert.deepEqual(await runPage("openclaw-engine.md", t), ["1 assembled", "committed duplicate"]);
 });
 
-test("the program of docs/library.md runs as it stands there", async (t) => {
+test("the program of docs/library.md runs as written", async (t) => {
 	assert.deepEqual(await runPage("library.md", t), [
 		"greet.txt has not been read in this session. Nothing was written. Read it first, then make the change again.",
 		"pass",

@@ -169,7 +169,7 @@ test("an error that the user pasted comes before talk of the same thing", () => 
 	assert.match(said?.lines[0]?.text ?? "", /no token for the registry/);
 });
 
-test("a failed run is told by what it printed, and a test by its name", () => {
+test("a failed run is shown by what it printed, and a test by its name", () => {
 	using scene = askScene();
 	const { engine } = scene;
 	const cwd = engine.project.root;

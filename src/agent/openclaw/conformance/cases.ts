@@ -59,7 +59,7 @@ export const WINDOWS = [
 	[200_000, 6_000],
 ] as const;
 
-/** Ten turns of six requests. `breaks`: requests that neither extend the one before nor begin anew. */
+/** Ten turns of six requests. `breaks`: requests that neither extend the one before nor start over. */
 export async function askSixtyTimes(host: HostModel) {
 	const { window, overhead } = host.options;
 	let [answered, seals, breaks] = [0, 0, 0];
@@ -137,7 +137,7 @@ function* cases(): Generator<ConformanceCase> {
 	}
 
 	yield make(
-		"a first turn over the window goes on where the host's transcript cannot be read now",
+		"a first turn over the window continues where the host's transcript cannot be read now",
 		async ({ open }) => {
 			const host = open();
 			host.cursorSays = "unavailable";
@@ -263,7 +263,7 @@ function* cases(): Generator<ConformanceCase> {
 		},
 	);
 
-	yield make("C12: maintain always answers with an object, and stops when it is told to", async ({ open }) => {
+	yield make("C12: maintain always answers with an object, and stops when asked to", async ({ open }) => {
 		const host = open();
 		await host.turn("Hello.", results(3, 2_000));
 		const engine = await host.options.make(host);
@@ -307,7 +307,7 @@ class HeartbeatPoll {
 		const host = this.#host;
 		const before = host.rows.length;
 		await host.turn("[OpenClaw heartbeat poll]", [{ result: "GANNET" }], { isHeartbeat: true });
-		// One that failed: nobody says of its rows what they are.
+		// One that failed: nothing says what its rows are.
 		await host.turn("[OpenClaw session event]", [{ result: "GANNET" }], { outcome: "aborted" });
 		host.hide(before, host.rows.length);
 	}

@@ -104,7 +104,7 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 	return { items, takenBack };
 }
 
-interface ToldSentence {
+interface JudgedSentence {
 	readonly text: string;
 	readonly isQuestion: boolean;
 	/** The words beside it ask to remember it. */
@@ -117,7 +117,7 @@ const SENTENCE_END =
 const QUESTION = /[?？]["')\]]*$/;
 const BULLET = /^(?:[-*+•]|\d{1,3}[.)])\s+/;
 
-function sentencesIn({ text, via }: ThreadOrder): ToldSentence[] {
+function sentencesIn({ text, via }: ThreadOrder): JudgedSentence[] {
 	const answers =
 		via === "answer" ? [...text.matchAll(/"="((?:[^"]|"(?!,|\.|$))+)"/g)].map(([, each = ""]) => each) : [];
 	const prose = answers.length > 0 ? answers.join("\n") : proseOf(text);
@@ -139,7 +139,7 @@ function sentencesIn({ text, via }: ThreadOrder): ToldSentence[] {
 			else found.push(sentence);
 		}
 	}
-	return found.flatMap((sentence, at): ToldSentence[] => {
+	return found.flatMap((sentence, at): JudgedSentence[] => {
 		if (isAskOnly(sentence)) return [];
 		const beside = [found[at - 1], found[at + 1]];
 		// "Please remember this:" before it, or "Remember that." after it.
@@ -177,7 +177,7 @@ interface Judged extends LastingOptions {
 const OFFERED = /\((?:recommended|empfohlen|recomendado|recommandé)\)$/i;
 
 /** Undefined: the sentence stays with its session. */
-function kindOf(sentence: ToldSentence, judged: Judged): LastingKind | undefined {
+function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefined {
 	const { text, isQuestion } = sentence;
 	if (isQuestion || text.length < MIN_CHARS || text.length > MAX_CHARS || /^[#|>]/.test(text)) return undefined;
 	const { order, thread, isTask } = judged;
