@@ -1,6 +1,7 @@
 /** The real agents of `bench agents`, each with and without weft: a program to start in a folder of its own, and its script. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { AgentWorld } from "../e2e/agents/agent-world.ts";
 import { CodexWorld } from "../e2e/agents/codex-world.ts";
 import { OpencodeWorld } from "../e2e/agents/opencode-world.ts";
@@ -29,22 +30,31 @@ export interface BenchAgent {
 }
 
 const PROMPT = "Read them.";
+const EMPTY_SERVER = fileURLToPath(new URL("empty-server.js", import.meta.url));
+/** opencode's hooks, without a process behind them. */
+const EMPTY_PLUGIN = `export const WeftPlugin = async () => ({
+	event: async () => {},
+	"chat.params": async () => {},
+	"experimental.chat.messages.transform": async () => {},
+	"tool.execute.before": async () => {},
+	"tool.execute.after": async () => {},
+});\n`;
 
 export const BENCH_AGENTS: readonly BenchAgent[] = [
 	{
 		title: "Codex",
 		bounds: { empty: 1.3, weft: 1.3 },
-		start: async () => [await codexArm("bare"), await codexArm("empty"), await codexArm("weft")],
+		start: () => Promise.all((["bare", "empty", "weft"] as const).map(codexArm)),
 	},
 	{
 		title: "Claude Code",
-		bounds: { weft: 1.25, proxy: 1.35 },
-		start: async () => [await claudeArm("bare"), await claudeArm("weft"), await claudeArm("proxy")],
+		bounds: { empty: 1.25, weft: 1.25, proxy: 1.35 },
+		start: () => Promise.all((["bare", "empty", "weft", "proxy"] as const).map(claudeArm)),
 	},
 	{
 		title: "opencode",
-		bounds: { weft: 1.3 },
-		start: async () => [await opencodeArm("bare"), await opencodeArm("weft")],
+		bounds: { empty: 1.3, weft: 1.3 },
+		start: () => Promise.all((["bare", "empty", "weft"] as const).map(opencodeArm)),
 	},
 ];
 
@@ -77,17 +87,27 @@ async function claudeArm(name: Arm["name"]): Promise<Arm> {
 		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
 		DISABLE_AUTOUPDATER: "1",
 	});
-	if (name === "weft") await setUp(base, "claude", env);
+	if (name === "weft" || name === "empty") await setUp(base, "claude", env);
+	if (name === "empty") emptyServer(base);
 	const start = name === "proxy" ? [process.execPath, base.main, "run", "claude", "--"] : [nativeProgram("claude")];
 	const [program = "", ...args] = start;
 	const read = (file: string) => script.call("Read", { file_path: join(base.project, file), limit: 20 });
 	return { name, base, script, env, read, command: [program, ...args, "-p", PROMPT, "--allowedTools", "Read"] };
 }
 
+/** The same hooks of the same plugin, answered by a server that does nothing. */
+function emptyServer(base: AgentWorld): void {
+	const file = join(base.home, "agents/claude-code/weft/.mcp.json");
+	const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
+	mcpServers.log = { ...mcpServers.log, command: process.execPath, args: [EMPTY_SERVER] };
+	writeFileSync(file, JSON.stringify({ mcpServers }));
+}
+
 async function opencodeArm(name: Arm["name"]): Promise<Arm> {
 	const world = await OpencodeWorld.start();
 	const { base, env, script } = world;
-	if (name === "weft") await setUp(base, "opencode", env);
+	if (name !== "bare") await setUp(base, "opencode", env);
+	if (name === "empty") writeFileSync(join(base.user, "config/opencode/plugin/weft.js"), EMPTY_PLUGIN);
 	const read = (file: string) => script.call("read", { filePath: world.path(file), limit: 20 });
 	const prepare = () => world.expectSession();
 	return { name, base, script, env, read, prepare, command: [nativeProgram("opencode"), ...world.run(PROMPT)] };

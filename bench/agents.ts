@@ -1,23 +1,33 @@
 /**
  * What weft costs beside the real agents, as installed: the same task of a scripted model with and without it, in turn. Counts
  * the processor time of the whole agent, with its hooks, its MCP server, weft's proxy and resident, and the time of a step.
+ * Hooks that do nothing show what the agent itself takes to call any.
  */
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import type { AgentWorld } from "../e2e/agents/agent-world.ts";
 import { type Arm, BENCH_AGENTS, type BenchAgent } from "./agent-arms.ts";
 import { itemAt, median, type Ratio } from "./measure.ts";
+import { cpuOf, runTree } from "./process-tree.ts";
 
 const ROUNDS = 5;
 const STEPS = 10;
 const MAX_STEP_MS = 30;
-const TICKS_PER_SECOND = 100;
+const REST_MS = 400;
+/** No model answers sooner. weft does part of its work meanwhile. */
+const ANSWER_MS = 250;
 /** How weft runs in an arm. */
-const MANNERS = { bare: "alone", empty: "with empty hooks", weft: "with weft", proxy: "behind weft's proxy" } as const;
+const MANNERS = {
+	bare: "alone",
+	empty: "with hooks that do nothing",
+	weft: "with weft",
+	proxy: "behind weft's proxy",
+} as const;
 
 /** Of one run, ms. */
 interface Run {
 	readonly cpu: number;
+	/** The resident's part of it. */
+	readonly resident: number;
 	/** From one request to the next, in the median. */
 	readonly step: number;
 }
@@ -67,7 +77,7 @@ function ratiosOf({ title, bounds }: BenchAgent, { name }: Arm, rounds: readonly
 			beside: `${title} alone`,
 			ratio: median(pairs.map(({ ours, bare }) => ours.cpu / bare.cpu)),
 			bound,
-			detail: `${middle("ours", "cpu")} ms of processor time against ${middle("bare", "cpu")}`,
+			detail: `${middle("ours", "cpu")} ms of processor time against ${middle("bare", "cpu")}, of it the resident ${middle("ours", "resident")}`,
 		},
 		{
 			name: `time added to a step of ${title} ${MANNERS[name]}`,
@@ -85,33 +95,23 @@ async function run({ base, env, script, command, read, prepare }: Arm): Promise<
 	const asked: number[] = [];
 	const steps = Array.from({ length: STEPS }, (_, at) => () => {
 		asked.push(performance.now());
-		return { toolCalls: [read(`f${at}.js`)] };
+		return { toolCalls: [read(`f${at}.js`)], delayMs: ANSWER_MS };
 	});
 	script.add(...steps, { text: "All of it was read." });
-	const before = residentCpu(base);
-	// The shell says what its children took, with theirs that they have waited for.
-	const args = ["-c", '"$0" "$@" >/dev/null 2>&1 && times', ...command];
-	const child = spawn("sh", args, { cwd: base.project, env, stdio: ["ignore", "pipe", "inherit"] });
-	let out = "";
-	child.stdout.on("data", (chunk) => {
-		out += chunk;
-	});
-	const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+	const before = cpuOf(base.residents());
+	const { code, cpuMs } = await runTree(command, { cwd: base.project, env, stays: "resident" });
 	if (code !== 0 || script.left > 0) throw new Error(`It ended with ${code}, and ${script.left} steps are left.`);
 	const step = median(asked.slice(1).map((at, n) => at - itemAt(asked, n)));
-	return { cpu: childrenCpu(out) + residentCpu(base) - before, step };
+	const resident = (await restedCpu(base)) - before;
+	return { cpu: cpuMs + resident, resident, step };
 }
 
-/** The second line of `times`: `0m0.42s 0m0.10s`. */
-function childrenCpu(times: string): number {
-	const spent = [...itemAt(times.trim().split("\n"), 1).matchAll(/(\d+)m([\d.]+)s/g)];
-	return spent.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1_000, 0);
-}
-
-function residentCpu(base: AgentWorld): number {
-	const [pid] = base.residents();
-	if (pid === undefined) return 0;
-	const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "latin1").split(/\) (?=\S )/);
-	const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number);
-	return ((user + system) * 1_000) / TICKS_PER_SECOND;
+/** Of the resident, when it has done what it left for later. */
+async function restedCpu(base: AgentWorld): Promise<number> {
+	for (let last = -1; ; ) {
+		const now = cpuOf(base.residents());
+		if (now === last) return now;
+		last = now;
+		await pause(REST_MS);
+	}
 }

@@ -22,6 +22,8 @@ const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 		"what weft adds to the real Codex, Claude Code and opencode: processor time of the whole agent, compared with the agent alone, and time per step. Needs a build, and the agents ('npm run fetch:agents')",
 	ask: "how many questions about recorded sessions get their answer in one call of ask; needs --data",
 	chat: "a month of talk in OpenClaw: cost, facts in view, disk and processor time per turn, beside the host's own engine by its rule; with --data how often a long conversation's evidence is sent, or in one answer of ask",
+	feedback:
+		"recorded sessions as tasks of a scripted agent that edits from what it is sent: failed edits, reads that were not needed, requests and cost of the agent alone, woven, lossless and the newest messages",
 	fleet:
 		"shipping, compared with a bare COPY of the same rows; search, compared with the bare ranked query; and an append while the server is away. Needs PostgreSQL installed",
 	grep: "a search over 1,000 sessions in 20 projects, compared with the bare queries",
@@ -49,7 +51,7 @@ const OPTIONS = {
 		"for pi and state: size of the long log (default 100000); for fleet: events to search (default 1000000)",
 	),
 	mb: wholeNumber("--mb <n>", "for import: megabytes of each format (default 8)"),
-	agent: text("--agent <name>", "for import: only this agent's format"),
+	agent: text("--agent <name>", "for import: only this agent's format; for agents: only this agent, by its title"),
 	requests: wholeNumber(
 		"--requests <n>",
 		"for replay: length of the long session (default 5000); for proxy: requests for its memory (1000); for chat: turns of the month (1500), with --data: one question of so many",
@@ -93,7 +95,7 @@ export function benchProgram(): Command {
 		.argument("<name>", NAMES.join(", "))
 		.argument(
 			"[file]",
-			"for log and session: a recorded session to weigh or to import; without it, a made-up one. For proofs, public and rewind: a folder of sessions",
+			"for log and session: a recorded session to weigh or to import; without it, a made-up one. For feedback, proofs, public and rewind: a folder of sessions",
 		)
 		.addHelpText("after", `\n${NAMES.map((name) => `${name}: ${BENCHMARKS[name]}.`).join("\n")}`)
 		.configureOutput({ writeErr: () => {} })
@@ -138,7 +140,7 @@ function refuseUnclear(name: BenchName, file: string | undefined, options: Bench
 		if (taken !== option) refuse(`'bench ${name}' does not take ${longName(OPTIONS[option].flags)}.`);
 		if (given < min) refuse(`--${option} takes a whole number, at least ${min}, not '${given}'.`);
 	}
-	const takesFolder = name === "proofs" || name === "public" || name === "rewind";
+	const takesFolder = name === "feedback" || name === "proofs" || name === "public" || name === "rewind";
 	if (options.random !== undefined && (name !== "rewind" || file !== undefined || options.random < 1))
 		refuse("--random takes a whole number, for 'bench rewind' without a folder.");
 	if (takesFolder && file === undefined && options.random === undefined)
@@ -153,7 +155,8 @@ function refuseUnclear(name: BenchName, file: string | undefined, options: Bench
 		refuse("--data is for 'bench ask', 'bench recall', 'bench chat' and 'bench rewind'.");
 	if (data === undefined && name === "ask") refuse("'bench ask' takes --data with a file of questions.");
 	if (data !== undefined && session !== undefined) refuse("Use --data or --session, not both.");
-	if (agent !== undefined && name !== "import") refuse("--agent is for 'bench import'.");
+	if (agent !== undefined && name !== "import" && name !== "agents")
+		refuse("--agent is for 'bench import' and 'bench agents'.");
 	if (load && (name !== "log" || file !== undefined)) refuse("--load is for 'bench log', without a session file.");
 }
 

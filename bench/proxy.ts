@@ -36,7 +36,7 @@ http.createServer((request, response) => {
 	const asked = http.request({ host: up.hostname, port: up.port, path: request.url, method: request.method, headers: request.headers, agent },
 		(answer) => { response.writeHead(answer.statusCode, answer.headers); answer.pipe(response); });
 	asked.on("error", () => response.destroy()); request.pipe(asked);
-}).listen(0, "127.0.0.1", function () { console.log(JSON.stringify({ origin: "http://127.0.0.1:" + this.address().port })); });`;
+}).listen(0, "127.0.0.1", function () { console.log(JSON.stringify({ address: "http://127.0.0.1:" + this.address().port })); });`;
 
 export async function runProxyBench({
 	requests = MANY_REQUESTS,
@@ -157,8 +157,8 @@ async function started(children: ChildProcess[], child: ChildProcess): Promise<s
 	for await (const chunk of child.stdout!) {
 		text += String(chunk);
 		try {
-			const { origin } = JSON.parse(text) as { origin: string };
-			return origin;
+			const { address } = JSON.parse(text) as { address: string };
+			return address;
 		} catch {
 			// More is coming.
 		}

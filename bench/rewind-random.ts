@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- rewind --random N`: random destructive commands in work trees of 50 files and of 50,000. After each,
+ * `npm run bench -- rewind --random N`: random destructive commands in work trees of 50 to 50,000 files. After each,
  * `weft rewind` must bring back every file that was there before, compared by hash.
  */
 
@@ -11,12 +11,16 @@ import type { BenchResult } from "./bench-result.ts";
 import { random } from "./corpus.ts";
 import { median } from "./measure.ts";
 
-const SMALL_FILES = 50;
-const LARGE_FILES = 50_000;
+/** Files of a tree, and its share of the commands. */
+const SIZES = [
+	{ files: 50, share: 0.6 },
+	{ files: 500, share: 0.2 },
+	{ files: 5_000, share: 0.1 },
+	{ files: 50_000, share: 0.1 },
+];
 /** Commands in one tree. */
 const TREE_COMMANDS = 50;
-const LARGE_SHARE = 0.1;
-/** Every fourth small tree is a folder without a repository. */
+/** Every fourth tree is a folder without a repository. */
 const PLAIN_EVERY = 4;
 const MAX_EXAMPLES = 20;
 
@@ -25,13 +29,13 @@ interface RandomReport {
 }
 
 export function runRandomBench(commands: number, onProgress: (what: string) => void): RandomReport {
-	const large = Math.round(commands * LARGE_SHARE);
-	const sizes = chunks(commands - large).map((count, n) => ({
-		count,
-		files: SMALL_FILES,
-		kind: n % PLAIN_EVERY === PLAIN_EVERY - 1 ? ("plain" as const) : ("git" as const),
-	}));
-	if (large > 0) sizes.push({ count: large, files: LARGE_FILES, kind: "git" });
+	const sizes = SIZES.flatMap(({ files, share }) =>
+		chunks(Math.round(commands * share)).map((count, n) => ({
+			count,
+			files,
+			kind: n % PLAIN_EVERY === PLAIN_EVERY - 1 ? ("plain" as const) : ("git" as const),
+		})),
+	);
 	let done = 0;
 	const trees = sizes.map(({ count, files, kind }, n) => {
 		const onCommand = (line: string) => onProgress(`${++done} of ${commands}: ${oneLine(line)}`);

@@ -105,6 +105,13 @@ class RebuildCheck {
 			const { cwd, root } = placeOf(log, { session, host });
 			const nameOf = (path: string) => projectPath(sessionPath(path, cwd), pathPrefix(cwd, root || undefined));
 			const ran = record.type === "Message" ? [...resultsIn(record, of)] : [];
+			// A command counts from its call: its result may be missing, as when the agent compacts meanwhile.
+			for (const line of record.type === "Message" ? linesIn(record) : []) {
+				for (const since of open.values()) {
+					since.commands++;
+					if (fileRiskOf(line) === "any") since.suspects.push(line);
+				}
+			}
 			for (const { call, result } of ran) {
 				for (const [path, seen] of looksIn(call, result)) {
 					const name = nameOf(path);
@@ -130,11 +137,6 @@ class RebuildCheck {
 						this.#disagreements.push({ ...of, commands, suspects, ...wrong });
 					}
 				}
-				const line = call.class === "shell" ? (commandText(call.input) ?? "") : undefined;
-				for (const since of line === undefined ? [] : open.values()) {
-					since.commands++;
-					if (line !== undefined && fileRiskOf(line) === "any") since.suspects.push(line);
-				}
 				if (!changesFiles(call.class)) continue;
 				for (const change of changesBy(call, result)) {
 					this.#changes++;
@@ -151,6 +153,12 @@ function committedBy(call: SessionCall, commits: readonly RecordedCommit[]): Rec
 	const line = call.class === "shell" ? (commandText(call.input) ?? "") : "";
 	const commit = /\bgit\b.*\bcommit\b/s.test(line) ? commits.find(({ subject }) => line.includes(subject)) : undefined;
 	return commit?.files ?? new Map();
+}
+
+function linesIn(record: EventRecord): string[] {
+	return viewMessage(record.payload).blocks.flatMap((block) =>
+		block.kind === "call" && toolClass(block.tool) === "shell" ? (commandText(asObject(block.input) ?? {}) ?? []) : [],
+	);
 }
 
 function* resultsIn(record: EventRecord, calls: Calls): Generator<{ call: SessionCall; result: ResultBlock }> {

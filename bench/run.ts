@@ -11,6 +11,7 @@ import type { BenchResult, BenchStyle } from "./bench-result.ts";
 import { runChatBench } from "./chat/chat.ts";
 import { runQuestionBench } from "./chat/questions.ts";
 import { MessageSource } from "./corpus.ts";
+import { feedbackResult, runFeedbackBench } from "./feedback.ts";
 import { runFleetBench } from "./fleet.ts";
 import { runGrepAllBench } from "./grep-all.ts";
 import { runHistoryBench } from "./history.ts";
@@ -36,6 +37,7 @@ export type BenchName =
 	| "agents"
 	| "ask"
 	| "chat"
+	| "feedback"
 	| "fleet"
 	| "grep"
 	| "history"
@@ -52,7 +54,7 @@ export type BenchName =
 	| "state";
 
 export interface BenchInput {
-	/** For `log` and `session`: a recorded session to weigh or to import. For `proofs`, `public` and `rewind`: a folder of sessions. For `recall`: one to mine questions from. */
+	/** For `log` and `session`: a recorded session to weigh or to import. For `feedback`, `proofs`, `public` and `rewind`: a folder of sessions. For `recall`: one to mine questions from. */
 	readonly transcript: string | undefined;
 	/** For `ask`: sessions with questions. For `recall`: conversations with questions, or commits with their sessions. */
 	readonly data: string | undefined;
@@ -64,7 +66,7 @@ export interface BenchInput {
 	readonly size: number | undefined;
 	/** For `log`: many processes at once. */
 	readonly load: boolean;
-	/** For `import`: only this format. */
+	/** For `import`: only this format. For `agents`: only this agent. */
 	readonly agent: string | undefined;
 	onProgress(what: string): void;
 }
@@ -75,12 +77,14 @@ export async function runBench(
 ): Promise<BenchResult> {
 	switch (name) {
 		case "agents":
-			return ratioResult(await runAgentsBench({ rounds: size, onProgress }));
+			return ratioResult(await runAgentsBench({ rounds: size, only: agent, onProgress }));
 		case "ask":
 			return runAskBench(data ?? "", onProgress);
 		case "chat":
 			if (data !== undefined) return runQuestionBench({ file: data, every: size ?? 1, onProgress });
 			return runChatBench({ turns: size, onProgress });
+		case "feedback":
+			return feedbackResult(await runFeedbackBench(transcript ?? "", onProgress));
 		case "fleet":
 			return ratioResult(await runFleetBench({ events: size, onProgress }));
 		case "grep":

@@ -3,7 +3,7 @@
  * of `npm run build`.
  *
  * dist/pi: the Pi extension in one file, with its lazy imports: even fifty files take longer than one.
- * The rest of dist: the command line, the library, the OpenClaw plugin and the worker of replays, which share parts. A part is
+ * The rest of dist: the command line, the library, the OpenClaw plugin and the inspector's workers, which share parts. A part is
  * loaded when a command needs it, because an agent's hook starts the command line for each tool call.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +45,13 @@ export async function bundlePi(outdir = join(ROOT, "dist", "pi")): Promise<void>
 }
 
 /** The programs of the package, by their module's path. */
-const PROGRAMS = ["show/cli/main", "index", "agent/openclaw/plugin", "show/inspector/server/replay-worker"];
+const PROGRAMS = [
+	"show/cli/main",
+	"index",
+	"agent/openclaw/plugin",
+	"show/inspector/server/replay-worker",
+	"show/inspector/server/cost-worker",
+];
 
 async function bundlePrograms(outdir: string): Promise<void> {
 	const { metafile } = await build({

@@ -5,6 +5,9 @@
  *
  * With `--again`, which CI uses, files with a failed test run once more, alone. A file that then passes does not fail the run,
  * and a last line names it as flaky: repair it.
+ *
+ * `--random`, or `--random=SEED` to repeat a run, shuffles files and tests and gives property tests new cases. It finds tests
+ * that depend on one another.
  */
 import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -62,6 +65,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
 	attack: { files: "test/attack/*.attack.ts", concurrency: 1 },
 	page: { files: "e2e/page/*.test.ts", concurrency: 1 },
 	agents: { files: "e2e/agents/*.test.ts", concurrency: 1 },
+	installed: { files: "e2e/installed/*.test.ts", concurrency: 1 },
 	fleet: { files: "e2e/fleet/*.test.ts", concurrency: 1 },
 	openclaw: { files: "e2e/openclaw/*.test.ts", concurrency: 1 },
 };
@@ -71,6 +75,7 @@ const MAX_FILES_AGAIN = 5;
 let runCount = 0;
 const words = process.argv.slice(2);
 const suite = words.find((word) => !word.startsWith("--")) ?? "";
+const seed = randomSeed(words.find((word) => /^--random(?:=\d+)?$/.test(word)));
 const reports = mkdtempSync(join(tmpdir(), "weft-tests-"));
 try {
 	const failed = await failedFiles(runsOf(suite));
@@ -78,6 +83,14 @@ try {
 	process.exitCode = isPassed ? 0 : 1;
 } finally {
 	rmSync(reports, { recursive: true, force: true });
+}
+
+function randomSeed(option: string | undefined): number | undefined {
+	if (option === undefined) return undefined;
+	const [, given] = option.split("=");
+	const chosen = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+	console.log(`Random order and cases; to repeat them: --random=${chosen}`);
+	return chosen;
 }
 
 interface Run {
@@ -130,9 +143,10 @@ function failedFilesOf({ args, env }: Run): Promise<readonly string[]> {
 		(word, i) => `--test-reporter${i % 2 ? "-destination" : ""}=${word}`,
 	);
 	return new Promise((resolve) => {
-		const child = spawn(process.execPath, ["--import", SEED, "--test", ...reporters, ...args], {
+		const order = seed === undefined ? [] : ["--test-randomize", `--test-random-seed=${seed}`];
+		const child = spawn(process.execPath, ["--import", SEED, "--test", ...order, ...reporters, ...args], {
 			stdio: ["ignore", "pipe", "inherit"],
-			env: { ...process.env, ...env, NODE_COMPILE_CACHE },
+			env: { ...process.env, ...(seed !== undefined && { WEFT_SEED: String(seed) }), ...env, NODE_COMPILE_CACHE },
 		});
 		const output: Buffer[] = [];
 		child.stdout.on("data", (chunk: Buffer) => output.push(chunk));

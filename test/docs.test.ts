@@ -56,6 +56,20 @@ test("every row of who can do what names tests that are there", () => {
 	assert.deepEqual(untested, []);
 });
 
+test("every claim of our sources names a test that is there", () => {
+	const rows = read("docs/sources.md")
+		.split("\n")
+		.filter((line) => line.startsWith("| ") && !line.startsWith("| the document says"));
+	assert.ok(rows.length >= 100, `${rows.length} rows`);
+	const untested = rows.filter((row) => {
+		const [, file = "-", title = ""] = /\| `([\w./-]+)`(?:: "(.*)")? \|$/.exec(row) ?? [];
+		return !existsSync(join(ROOT, file)) || !read(file).includes(title);
+	});
+	assert.deepEqual(untested, []);
+	const differing = rows.filter((row) => !row.includes(" | works | ")).length;
+	assert.match(read("docs/sources.md"), new RegExp(`: ${rows.length - differing} rows\\s+work .* ${differing} differ`));
+});
+
 test("each arrow of memory's loop has a row, and each row a test of that name", () => {
 	const loop = read("docs/memory.md").split("## The loop\n")[1]?.split("\n## ")[0] ?? "";
 	const [, drawing = "", table = ""] = loop.split("```");
@@ -121,4 +135,10 @@ test("the index names every page by its question", () => {
 		);
 	});
 	assert.deepEqual(missing, []);
+});
+
+test("no page that one reads in one go has more than 200 lines", () => {
+	const generated = ["docs/commands.md", "docs/events.md", "CHANGELOG.md"];
+	const long = PAGES.filter((page) => !generated.includes(page) && read(page).split("\n").length > 201);
+	assert.deepEqual(long, []);
 });

@@ -9,7 +9,8 @@ import { renderTable } from "../../src/base/text/table.ts";
 import { CACHE_TTL_MS } from "../../src/base/tokens/prices.ts";
 import type { BenchResult } from "../bench-result.ts";
 import { type Arm, LegacyArm, OVERHEAD_TOKENS, type SentTurn, tokensOf, WeftArm } from "./arms.ts";
-import { type Age, month, type TalkTurn } from "./month.ts";
+import { type Age, FACTS, month, type TalkTurn } from "./month.ts";
+import { SPOKEN_FACTS } from "./spoken-facts.ts";
 
 const TURNS = 1_500;
 const MIN_TURNS = 100;
@@ -20,6 +21,9 @@ const TIMED_TURNS = 50;
 /** Bytes on disk for a byte of the host's transcript, and processor time of a late turn for that of an early one. */
 const [MAX_DISK_RATIO, MAX_TIME_RATIO] = [2, 1.5];
 const AGES: readonly Age[] = ["60", "390", "end"];
+const MANNERS = { plain: "one clean sentence each", spoken: "as people talk" } as const;
+type Manner = keyof typeof MANNERS;
+const MANNER_NAMES = Object.keys(MANNERS) as Manner[];
 
 interface Found {
 	asked: number;
@@ -27,6 +31,8 @@ interface Found {
 	inView: number;
 	/** In the request with the question. */
 	whenAsked: number;
+	/** A replaced value is in the request with the question, and the one that holds is not. */
+	stale: number;
 }
 
 export async function runChatBench(options: {
@@ -39,7 +45,8 @@ export async function runChatBench(options: {
 		const weft = new WeftArm(root);
 		const arms = [weft, new LegacyArm()].map((arm) => ({ arm, account: new Account() }));
 		const times: number[] = [];
-		for (const turn of month(turns)) {
+		const facts = FACTS.flatMap((fact, nth) => [fact, ...SPOKEN_FACTS.slice(nth, nth + 1)]);
+		for (const turn of month(turns, { facts })) {
 			const before = weft.cpu;
 			for (const { arm, account } of arms) account.take(turn, await arm.take(turn));
 			times.push(weft.cpu - before);
@@ -60,7 +67,7 @@ class Account {
 	requests = 0;
 	cost = 0;
 	aside = 0;
-	readonly found: Record<Age, Found> = { "60": nothing(), "390": nothing(), end: nothing() };
+	readonly found: Record<Manner, Record<Age, Found>> = { plain: atEachAge(), spoken: atEachAge() };
 	#last: readonly string[] = [];
 
 	take({ asks, pauseMs }: TalkTurn, { messages, aside }: SentTurn): void {
@@ -73,11 +80,13 @@ class Account {
 		this.aside += aside;
 		this.cost += known * READ + (whole - known) * WRITE + aside;
 		if (asks) {
-			const found = this.found[asks.after];
-			const holds = (texts: readonly string[]) => Number(texts.some((text) => text.includes(asks.fact.value)));
+			const found = this.found[SPOKEN_FACTS.includes(asks.fact) ? "spoken" : "plain"][asks.after];
+			const holds = (texts: readonly string[], words: string) => texts.some((text) => text.includes(words));
 			found.asked++;
-			found.inView += holds(this.#last);
-			found.whenAsked += holds(messages);
+			found.inView += Number(holds(this.#last, asks.value));
+			found.whenAsked += Number(holds(messages, asks.value));
+			const isStale = asks.stale !== undefined && holds(messages, asks.stale) && !holds(messages, asks.value);
+			found.stale += Number(isStale);
 		}
 		this.#last = messages;
 	}
@@ -106,29 +115,43 @@ function toResult(
 	return {
 		report: { within: disk <= MAX_DISK_RATIO && time <= MAX_TIME_RATIO, turns, transcript, disk, early, late, engines },
 		*lines({ dim }) {
-			const columns = ["", "cost", "mean request", "side calls", ...AGES.map((age) => `facts, ${age}`)];
-			const rows = engines.map(({ name, cost, meanTokens, aside, facts }) => [
-				name,
-				thousands(cost),
-				thousands(meanTokens),
-				thousands(aside),
-				...AGES.map((age) => `${facts[age].inView}, ${facts[age].whenAsked} of ${facts[age].asked}`),
-			]);
-			yield* renderTable(
-				columns.map((title, at) => ({ title, align: at === 0 ? "left" : "right" }) as const),
-				rows,
-				{ style: "ruled", paintHead: dim },
+			const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
+				renderTable(
+					columns.map((title, at) => ({ title, align: at === 0 ? "left" : "right" }) as const),
+					rows,
+					{ style: "ruled", paintHead: dim },
+				);
+			yield* table(
+				["", "cost", "mean request", "side calls"],
+				engines.map(({ name, cost, meanTokens, aside }) => [
+					name,
+					thousands(cost),
+					thousands(meanTokens),
+					thousands(aside),
+				]),
 			);
+			for (const manner of MANNER_NAMES) {
+				yield "";
+				yield* table(
+					[`facts, ${MANNERS[manner]}`, "after 60 turns", "after 390", "at the end", "stale"],
+					engines.map(({ name, facts: { [manner]: found } }) => [
+						name,
+						...AGES.map((age) => `${found[age].inView}, ${found[age].whenAsked} of ${found[age].asked}`),
+						String(AGES.reduce((sum, age) => sum + found[age].stale, 0)),
+					]),
+				);
+			}
 			yield "";
 			yield `${disk <= MAX_DISK_RATIO ? "✓" : "✗"} disk ${disk.toFixed(2)} bytes a byte of transcript (bound ${MAX_DISK_RATIO})`;
 			yield `${time <= MAX_TIME_RATIO ? "✓" : "✗"} processor time ${early.toFixed(0)} ms a turn at first, ${late.toFixed(0)} ms at last (bound ${MAX_TIME_RATIO} times)`;
 		},
 		remark:
-			"Cost in thousands of tokens of plain input. Facts: in view before the question, with the question. The host's own engine is simulated by its rule, and its summaries hold no fact.",
+			"Cost in thousands of tokens of plain input. Facts: in view before the question, with the question. Stale: a replaced value without the one that holds. The host's own engine is simulated by its rule, and its summaries hold no fact.",
 	};
 }
 
-const nothing = (): Found => ({ asked: 0, inView: 0, whenAsked: 0 });
+const nothing = (): Found => ({ asked: 0, inView: 0, whenAsked: 0, stale: 0 });
+const atEachAge = (): Record<Age, Found> => ({ "60": nothing(), "390": nothing(), end: nothing() });
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 const thousands = (tokens: number) => `${Math.round(tokens / 1_000)}k`;
 

@@ -10,10 +10,16 @@ export interface TalkTurn {
 	readonly answer: string;
 	/** Time since the turn before. */
 	readonly pauseMs: number;
-	/** A fact that this turn tells. */
-	readonly tells?: PlantedFact | undefined;
-	/** A fact that this turn asks for, and how long ago it was told. */
-	readonly asks?: { readonly fact: PlantedFact; readonly after: Age } | undefined;
+	/** A fact that this turn asks for, how long ago it was told, and what holds by then. */
+	readonly asks?: Question | undefined;
+}
+
+export interface Question {
+	readonly fact: PlantedFact;
+	readonly after: Age;
+	readonly value: string;
+	/** Held once, and was replaced. */
+	readonly stale?: string | undefined;
 }
 
 export interface PlantedFact {
@@ -21,6 +27,8 @@ export interface PlantedFact {
 	readonly question: string;
 	/** Words of the fact that occur nowhere else. */
 	readonly value: string;
+	/** Told later, and from then on the fact. */
+	readonly then?: { readonly said: string; readonly value: string; readonly stale: string } | undefined;
 }
 
 /** In turns since the fact was told; end: after the last turn of the month. */
@@ -30,35 +38,47 @@ const MINUTE_MS = 60_000;
 const TURNS_A_SITTING = 5;
 const SITTINGS_A_DAY = 10;
 const FIRST_FACT_AT = 20;
+/** Two weeks. */
+const TURNS_UNTIL_CHANGED = 700;
 
-export function* month(turns: number, seed = 33): Generator<TalkTurn> {
+export function* month(turns: number, { seed = 33, facts = FACTS } = {}): Generator<TalkTurn> {
 	const talk = new SmallTalk(seed);
-	const tellAt = new Map<number, PlantedFact>();
-	const askAt = new Map<number, { fact: PlantedFact; after: Age }>();
-	const step = Math.max(1, Math.floor((turns - FIRST_FACT_AT) / FACTS.length));
-	for (const [nth, fact] of FACTS.entries()) tellAt.set(FIRST_FACT_AT + nth * step, fact);
-	for (const [at, fact] of tellAt) {
-		for (const after of ["60", "390"] as const) {
-			let then = at + Number(after);
-			while (askAt.has(then) || tellAt.has(then)) then++;
-			if (then < turns) askAt.set(then, { fact, after });
-		}
+	const tellAt = new Map<number, Pick<Question, "fact" | "value"> & { readonly said: string }>();
+	const askAt = new Map<number, Pick<Question, "fact" | "after">>();
+	const isFree = (at: number) => !tellAt.has(at) && !askAt.has(at);
+	const firstFree = (from: number) => {
+		let at = from;
+		while (!isFree(at)) at++;
+		return at;
+	};
+	const step = Math.max(1, Math.floor((turns - FIRST_FACT_AT) / facts.length));
+	for (const [nth, fact] of facts.entries()) tellAt.set(FIRST_FACT_AT + nth * step, { ...fact, fact });
+	for (const [at, { fact }] of [...tellAt]) {
+		if (fact.then) tellAt.set(firstFree(at + TURNS_UNTIL_CHANGED), { ...fact.then, fact });
+		for (const after of ["60", "390"] as const) askAt.set(firstFree(at + Number(after)), { fact, after });
 	}
+	const changed = new Set<PlantedFact>();
+	const ask = (fact: PlantedFact, after: Age): Question => {
+		const { value, stale } = fact.then && changed.has(fact) ? fact.then : { ...fact, stale: undefined };
+		return { fact, after, value, stale };
+	};
 	for (let nth = 0; nth < turns; nth++) {
 		const pauseMs = pauseBefore(nth);
 		if (nth % TURNS_A_SITTING === 0) talk.changeTopic();
 		const [tells, asks] = [tellAt.get(nth), askAt.get(nth)];
-		if (tells) yield { prompt: `${talk.words(1)} ${tells.said}`, answer: `Noted. ${talk.words(2)}`, pauseMs, tells };
-		else if (asks) yield { prompt: asks.fact.question, answer: `Let me think. ${talk.words(3)}`, pauseMs, asks };
+		if (tells?.said === tells?.fact.then?.said && tells) changed.add(tells.fact);
+		if (tells) yield { prompt: `${talk.words(1)} ${tells.said}`, answer: `Noted. ${talk.words(2)}`, pauseMs };
+		else if (asks)
+			yield {
+				prompt: asks.fact.question,
+				answer: `Let me think. ${talk.words(3)}`,
+				pauseMs,
+				asks: ask(asks.fact, asks.after),
+			};
 		else yield { prompt: talk.words(5), answer: talk.words(20), pauseMs };
 	}
-	for (const fact of FACTS)
-		yield {
-			prompt: fact.question,
-			answer: "Let me think.",
-			pauseMs: MINUTE_MS,
-			asks: { fact, after: "end" },
-		};
+	for (const fact of facts)
+		yield { prompt: fact.question, answer: "Let me think.", pauseMs: MINUTE_MS, asks: ask(fact, "end") };
 }
 
 function pauseBefore(nth: number): number {

@@ -55,6 +55,7 @@ test("weft init sets Claude Code up, its sessions are recorded, and --undo leave
 	assert.equal(undone.code, 0, undone.text);
 	assert.equal(readFileSync(file, "utf8"), SETTINGS);
 	assert.equal(existsSync(join(world.home, "agents")), false);
+	assert.doesNotMatch(readFileSync(join(world.config, "plugins/known_marketplaces.json"), "utf8"), /weft/);
 
 	script.add({ text: "Still here." });
 	const without = world.open({ weft: false, resume: session_id });

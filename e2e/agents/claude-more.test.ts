@@ -1,7 +1,7 @@
 /** The real Claude Code with weft's plugin: what the long task does not try. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { claudePluginFiles, PLUGIN_FOLDER } from "../../src/agent/claude-code/setup-plugin.ts";
@@ -44,7 +44,7 @@ test("a notebook that somebody else changed is not edited unseen", async (t) => 
 	assert.match(readFileSync(notebook_path, "utf8"), /theirs/);
 });
 
-test("a server that does not run lets everything pass, and that is said once", async (t) => {
+test("a weft that was removed lets everything pass without an error, and that is said once", async (t) => {
 	const world = await AgentWorld.start("claude", ({ json }) => {
 		const isAsked = JSON.stringify(json["messages"]).includes("tool_result");
 		if (isAsked) return { text: "Done." };
@@ -68,10 +68,46 @@ test("a server that does not run lets everything pass, and that is said once", a
 	const first = await world.run("claude", ["-p", "read it", ...args], env);
 	assert.equal(first.code, 0, first.err);
 	assert.match(first.out, /Done\./);
-	assert.match(first.out, /its server does not run/);
+	assert.match(first.out, /weft is not installed any more/);
 	const again = await world.run("claude", ["-c", "-p", "once more", ...args], env);
 	assert.equal(again.code, 0, again.err);
-	assert.doesNotMatch(again.out, /its server does not run/);
+	assert.doesNotMatch(again.out, /weft is not installed any more/);
+	assert.doesNotMatch(`${first.out}${again.out}`, /hook-error|hook_no_verdict|not connected/);
+});
+
+test("in a project whose first Node on the PATH is too old, the plugin's weft runs by another", async (t) => {
+	const world = await AgentWorld.start("claude", ({ json }) => {
+		const isAsked = JSON.stringify(json["messages"]).includes("tool_result");
+		if (isAsked) return { text: "Done." };
+		return { toolCalls: [{ id: "call_1", name: "Read", args: { file_path: join(world.project, "f1.js") } }] };
+	});
+	t.after(() => world.close());
+	const bin = join(world.root, "bin");
+	writeFileSync(
+		join(world.root, "old.cjs"),
+		'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });\n',
+	);
+	const old = `if [ "$1" = --version ]; then echo v20.20.2; else exec "${process.execPath}" -r "${world.root}/old.cjs" "$@"; fi`;
+	writeFileSync(join(bin, "node"), `#!/bin/sh\n${old}\n`, { mode: 0o755 });
+	symlinkSync(world.main, join(bin, "weft"));
+	const plugin = join(world.root, "plugin");
+	for (const { path, text } of claudePluginFiles(["weft"])) {
+		mkdirSync(dirname(join(plugin, path)), { recursive: true });
+		writeFileSync(join(plugin, path), text);
+	}
+	const env = world.env({
+		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
+		ANTHROPIC_BASE_URL: world.url,
+		ANTHROPIC_API_KEY: world.key,
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+		DISABLE_AUTOUPDATER: "1",
+	});
+	const stream = ["--output-format", "stream-json", "--verbose", "--include-hook-events"];
+	const args = ["--plugin-dir", join(plugin, PLUGIN_FOLDER), ...stream, "--allowedTools", "Read"];
+	const { code, out, err } = await world.run("claude", ["-p", "read it", ...args], env);
+	assert.equal(code, 0, err);
+	assert.doesNotMatch(out, /hook-error|hook_no_verdict|not connected/);
+	assert.equal(world.events("FileRead").length, 1);
 });
 
 /** The call that finds the server dead fails in Claude Code itself. */

@@ -60,7 +60,7 @@ describe("a long task in Codex with weft's hooks, behind the proxy", () => {
 		world = await CodexWorld.start(FILES);
 		const { base, env } = world;
 		world.configureLab();
-		assertDone(await base.weft(["init", "codex", "--yes"], env), /Codex: done, 2 files written\.[\s\S]*Trust all/);
+		assertDone(await base.weft(["init", "codex", "--yes"], env), /Codex: done, 3 files written\.[\s\S]*Trust all/);
 		const untrusted = await base.weft(["doctor"], env);
 		assert.deepEqual(await world.trustHooks(), Array(6).fill("trusted"));
 		doctor = [untrusted.out, (await base.weft(["doctor"], env)).out];
@@ -131,7 +131,7 @@ describe("a long task in Codex with weft's hooks, behind the proxy", () => {
 
 	test("with weft removed the session opens and goes on", async () => {
 		const { base, env, script } = world;
-		assertDone(await base.weft(["init", "codex", "--undo"], env), /Codex: 2 files as before/);
+		assertDone(await base.weft(["init", "codex", "--undo"], env), /Codex: 3 files as before/);
 		assert.ok(!existsSync(join(world.home, "hooks.json")));
 		assert.doesNotMatch(readFileSync(join(world.home, "config.toml"), "utf8"), /mcp_servers/);
 		script.add({ text: "The ledger was in order." });

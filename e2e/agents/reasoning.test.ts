@@ -81,3 +81,23 @@ test("Codex that asks the provider itself, with weft's hooks: its own compaction
 	console.log(`reasoning: Codex: ${compactions} compactions, kept ${provider.kept.join(" ")}`);
 	assert.deepEqual(base.events("Fault"), []);
 });
+
+test("Codex behind the proxy, with another model in the second process: nothing is refused, and seals go on", async (t) => {
+	const provider = new ReasoningProvider();
+	const world = await CodexWorld.start({}, (script) => provider.script(script));
+	const { base, env } = world;
+	t.after(() => base.close());
+	world.configureLab("tool_output_token_limit = 60000");
+	const slim = { ...env, WEFT_PROFILE: "thrifty" };
+	await longTask(world, { steps: 24, filesPerStep: 6 }, (prompt, session) => {
+		const other = session === undefined ? [] : ["-c", 'model="gpt-5.4"'];
+		return base.weft(["run", "codex", "--", ...world.exec(prompt, session), ...other], slim);
+	});
+	const models = new Set(world.turns.map(({ json }) => json["model"]));
+	assert.deepEqual([...models], ["gpt-5.5", "gpt-5.4"]);
+	const seals = base.events("Seal").length;
+	assert.ok(seals >= 3, `${seals} seals`);
+	assert.deepEqual([provider.refused, provider.lost], [[], []]);
+	assert.ok(Math.max(...provider.kept) > 2, `${provider.kept}`);
+	assert.deepEqual(base.events("Fault"), []);
+});

@@ -149,6 +149,25 @@ test("a member creates, changes, grants and becomes nothing", async () => {
 	}
 });
 
+test("no statement of a member fills the table of locks that all sessions share", async () => {
+	await using ann = await connect("ann");
+	await using mal = await connect("mal");
+	await using admin = await connect("postgres");
+	const { rows } = await admin.query<{ name: string; type: string }>(
+		`SELECT proname AS name, CASE pronargs WHEN 1 THEN 'g' ELSE 'g, g' END AS type FROM pg_proc
+		WHERE proname ~ 'advisory' AND proname !~ 'unlock'`,
+	);
+	assert.ok(rows.length >= 16);
+	for (const { name, type } of rows) {
+		const flood = `SELECT count(pg_catalog.${name}(${type})::text) FROM generate_series(1, 200000) g`;
+		await assert.rejects(mal.query(flood), REFUSED, flood);
+	}
+	using machine = new Machine("beside-a-flood");
+	machine.say("s-beside", "a", "one");
+	assert.equal((await machine.ship(ann, PROJECT)).events, 2);
+	await using _another = await connect("ann");
+});
+
 async function count(connection: FleetConnection, table: string): Promise<number> {
 	return (await connection.query(`SELECT 1 FROM weft.${table}`)).rowCount ?? 0;
 }
@@ -158,7 +177,7 @@ async function holdAll(mal: FleetConnection, machine: Machine, blob: Buffer): Pr
 	await machine.ship(mal, PROJECT);
 	const log = streamName(machine.log);
 	await mal.query("LISTEN weft");
-	await mal.query(`SELECT pg_advisory_lock(${0x77656675}), pg_advisory_lock(${0x77656674})`);
+	await assert.rejects(mal.query(`SELECT pg_advisory_lock(${0x77656675})`), REFUSED);
 	await mal.query("BEGIN");
 	for (const table of [
 		"stream",

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { EngineError } from "../../src/base/error/engine-error.ts";
 import { connectFleet } from "../../src/fleet/connection.ts";
 import { readAddress } from "../../src/settings/fleet-address.ts";
 import { TestServer } from "./server.ts";
@@ -55,5 +58,49 @@ test("a server whose certificate is not the trusted one, or is for another name,
 	} finally {
 		server.stop();
 		rmSync(folder, { recursive: true, force: true });
+	}
+});
+
+/** Of a server that is not one: what it says first, to the wish for TLS or to a start without it. */
+const asksForPassword = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]);
+const FALSE_ANSWERS: Readonly<Record<string, readonly Buffer[]>> = {
+	"no TLS": [Buffer.from("N"), asksForPassword],
+	"a question in place of TLS": [asksForPassword],
+	"TLS, with a question before it": [Buffer.concat([Buffer.from("S"), asksForPassword])],
+	"TLS, but none": [Buffer.from("S"), asksForPassword],
+	"TLS, and a megabyte of nothing": [Buffer.from("S"), Buffer.alloc(1_000_000)],
+	"an error with escape sequences": [Buffer.from("E\0\0\0\u0010SFATAL\0M\u001b[2J\0\0")],
+	nothing: [],
+};
+
+test("a false server in its place gets no password, with TLS and without", async () => {
+	for (const mode of ["sslmode=verify-full", "sslmode=require", ""]) {
+		for (const [how, answers] of Object.entries(FALSE_ANSWERS)) {
+			const got: Buffer[] = [];
+			const server = createServer((socket: Socket) => {
+				const left = [...answers];
+				socket.on("error", () => {});
+				socket.on("data", (bytes) => {
+					got.push(bytes);
+					const next = left.shift();
+					if (next) socket.write(next);
+					else socket.end();
+				});
+			});
+			server.listen(0, "127.0.0.1");
+			await once(server, "listening");
+			const { port } = server.address() as AddressInfo;
+			try {
+				const address = readAddress(`postgres://ann:hunter2@127.0.0.1:${port}/fleet?${mode}`, {});
+				const failed = await connectFleet(address, { connectMs: 1_500 }).then(
+					() => assert.fail(how),
+					(error: unknown) => error,
+				);
+				assert.ok(failed instanceof EngineError, `${mode} ${how}: ${String(failed)}`);
+				assert.equal(Buffer.concat(got).includes("hunter2"), false, `${mode} ${how}`);
+			} finally {
+				server.close();
+			}
+		}
 	}
 });

@@ -130,6 +130,7 @@ test("behind a pooler that lends connections by transaction everything works, an
 	}
 });
 
+/** It resets a connection after each transaction: otherwise a notification comes through by chance. */
 async function startPooler(): Promise<{ readonly pooler: ChildProcess; readonly port: number }> {
 	const port = await freePort();
 	const [settings, users] = [join(server.folder, "pgbouncer.ini"), join(server.folder, "users.txt")];
@@ -137,7 +138,8 @@ async function startPooler(): Promise<{ readonly pooler: ChildProcess; readonly 
 	writeFileSync(
 		settings,
 		`[databases]\nshared = host=127.0.0.1 port=${server.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}
-unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = transaction\ndefault_pool_size = 3\n`,
+unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = transaction\ndefault_pool_size = 3
+server_reset_query = DISCARD ALL\nserver_reset_query_always = 1\n`,
 	);
 	const [file, args] = asPostgres(POOLER, [settings]);
 	const pooler = spawn(file, args, { stdio: "ignore" });

@@ -21,7 +21,7 @@ import { type Call, failCommits, killAtCommit, readCalls } from "./watch.ts";
 
 const OPENCLAW = fileURLToPath(new URL("./node_modules/openclaw/", import.meta.url));
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
-const TOKEN = "local-test";
+export const TOKEN = "local-test";
 /** The machine may be busy: nothing here is a measure of speed. */
 const START_MS = 300_000;
 const TURN_MS = 600_000;
@@ -37,6 +37,8 @@ export const AGENTS = {
 	other: { window: 64_000, tools: "few", provider: "claude" },
 	/** By its name the host knows that it binds thinking to what is before it. */
 	opus: { window: 64_000, tools: "few", provider: "anthropic", model: "claude-opus-5-5" },
+	/** It may change files. */
+	desk: { window: 64_000, tools: "desk", provider: "fake" },
 } as const;
 export type Agent = keyof typeof AGENTS;
 
@@ -53,13 +55,18 @@ const FEW_TOOLS = [
 	"rewind",
 ];
 
+const TOOLS_OF = { few: FEW_TOOLS, desk: [...FEW_TOOLS, "write", "edit"], many: undefined } as const;
+
+/** Another model that binds thinking, for a switch. */
+export const OTHER_BINDING_MODEL = "claude-sonnet-5-5";
+
 export interface Answered {
 	readonly ok: boolean;
 	readonly text: string;
 	readonly ms: number;
 }
 
-interface Client {
+export interface Client {
 	start(): void;
 	stop(): void;
 	request(method: string, params: unknown, options?: object): Promise<Record<string, unknown>>;
@@ -122,7 +129,7 @@ export class Gateway {
 		for (let tries = 1; !(await this.#launch()); tries++)
 			if (tries === MAX_STARTS)
 				throw new Error(`the gateway ended ${tries} times: ${this.warnings().slice(-9).join("\n")}`);
-		this.#client = await this.#connect();
+		this.#client = await connectTo(this.#port);
 	}
 
 	/** False: it ended before it was ready. On a busy machine it gives up when a part of its own takes five seconds. */
@@ -192,6 +199,11 @@ export class Gateway {
 		} catch (error) {
 			return { ok: false, text: error instanceof Error ? error.message : String(error), ms: Date.now() - started };
 		}
+	}
+
+	/** Another model from the next turn on: `provider/model`. */
+	async switchModel(agent: Agent, session: string, model: string): Promise<void> {
+		await this.request("sessions.patch", { key: keyOf(agent, session), model });
 	}
 
 	/** What the host has called so far, and what was answered. */
@@ -290,7 +302,7 @@ export class Gateway {
 						{
 							workspace: this.workspace(id),
 							model: { primary: `${provider}/${"model" in named ? named.model : `m${window / 1_000}`}` },
-							...(tools === "few" && { tools: { allow: FEW_TOOLS } }),
+							...(TOOLS_OF[tools] && { tools: { allow: TOOLS_OF[tools] } }),
 						},
 					]),
 				),
@@ -302,14 +314,14 @@ export class Gateway {
 						baseUrl: `${this.#modelUrl}/v1`,
 						apiKey,
 						api: "openai-completions",
-						models: [model(64), model(200)],
+						models: [model(24), model(64), model(200)],
 					},
 					claude: { baseUrl: this.#modelUrl, apiKey, api: "anthropic-messages", models: [model(64)] },
 					anthropic: {
 						baseUrl: this.#modelUrl,
 						apiKey,
 						api: "anthropic-messages",
-						models: [model(64, AGENTS.opus.model, true)],
+						models: [model(64, AGENTS.opus.model, true), model(64, OTHER_BINDING_MODEL, true)],
 					},
 				},
 			},
@@ -318,30 +330,31 @@ export class Gateway {
 			gateway: { mode: "local", port: this.#port, bind: "loopback", auth: { mode: "token", token: TOKEN } },
 		};
 	}
+}
 
-	async #connect(): Promise<Client> {
-		const module = (await import(join(OPENCLAW, "dist/plugin-sdk/gateway-runtime.js"))) as {
-			GatewayClient: new (options: object) => Client;
-		};
-		return new Promise((done, failed) => {
-			const timer = setTimeout(() => failed(new Error("the gateway did not say hello")), START_MS);
-			const client = new module.GatewayClient({
-				url: `ws://127.0.0.1:${this.#port}`,
-				token: TOKEN,
-				clientName: "gateway-client",
-				mode: "backend",
-				role: "operator",
-				scopes: ["operator.admin", "operator.read", "operator.write"],
-				deviceIdentity: null,
-				onHelloOk: () => {
-					clearTimeout(timer);
-					done(client);
-				},
-				onConnectError: () => {},
-			});
-			client.start();
+/** The host's own client, once the gateway has said hello. */
+export async function connectTo(port: number): Promise<Client> {
+	const module = (await import(join(OPENCLAW, "dist/plugin-sdk/gateway-runtime.js"))) as {
+		GatewayClient: new (options: object) => Client;
+	};
+	return new Promise((done, failed) => {
+		const timer = setTimeout(() => failed(new Error("the gateway did not say hello")), START_MS);
+		const client = new module.GatewayClient({
+			url: `ws://127.0.0.1:${port}`,
+			token: TOKEN,
+			clientName: "gateway-client",
+			mode: "backend",
+			role: "operator",
+			scopes: ["operator.admin", "operator.read", "operator.write"],
+			deviceIdentity: null,
+			onHelloOk: () => {
+				clearTimeout(timer);
+				done(client);
+			},
+			onConnectError: () => {},
 		});
-	}
+		client.start();
+	});
 }
 
 export function keyOf(agent: Agent, session: string): string {
@@ -365,7 +378,7 @@ function writePlugin(root: string): void {
 	writeFileSync(join(folder, "package.json"), JSON.stringify(pack));
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
 	const server = createServer();
 	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 	const { port } = server.address() as { port: number };

@@ -3,13 +3,15 @@
  * turn, and away again. And what the host's inspector of plugins says of the same package.
  */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { TOOLS } from "../../src/tool/catalogue.ts";
+import { connectTo, freePort, TOKEN } from "./gateway.ts";
 import { wordsOf } from "./measure.ts";
 import { ScriptedModel } from "./model.ts";
 
@@ -82,10 +84,41 @@ test("the host uses it in the first turn", async () => {
 	assert.ok(existsSync(join(weftHome(), "projects")), "it has a log");
 });
 
-test("away again: the slot goes back to the host's own engine, and weft's log stays", async () => {
+test("away again under a running gateway: the session goes on with the host's own engine, and weft's log stays", async (t) => {
+	const port = await freePort();
+	const config = JSON.parse(readFileSync(configFile(), "utf8"));
+	config.gateway = { mode: "local", port, bind: "loopback", auth: { mode: "token", token: TOKEN } };
+	writeFileSync(configFile(), JSON.stringify(config));
+	const gateway = spawn(process.execPath, [join(OPENCLAW, "openclaw.mjs"), "gateway", "run", "--port", `${port}`], {
+		cwd: root,
+		env: { ...hostEnv(), OPENCLAW_SKIP_CHANNELS: "1" },
+		stdio: ["ignore", "pipe", "ignore"],
+	});
+	const ended = once(gateway, "exit");
+	let isOver = false;
+	t.after(() => isOver || gateway.kill("SIGKILL"));
+	await new Promise<void>((done, failed) => {
+		gateway.stdout.on("data", (chunk) => String(chunk).includes("[gateway] agent model:") && done());
+		gateway.once("exit", () => failed(new Error("the gateway ended before it was ready")));
+	});
+	const client = await connectTo(port);
+	let turns = 0;
+	const say = async (message: string) => {
+		const ids = { sessionKey: "agent:main:t2", agentId: "main", idempotencyKey: `run-${++turns}` };
+		const answer = await client.request("agent", { message, ...ids }, { expectFinal: true, timeoutMs: COMMAND_MS });
+		assert.equal(answer["status"], "ok", JSON.stringify(answer).slice(0, 300));
+	};
+	await say("The word is OSPREY.");
 	const { code, text } = await openclaw("plugins", "uninstall", "weft", "--force");
 	assert.equal(code, 0, text);
 	assert.ok([undefined, "legacy"].includes(slot()), `the slot is ${slot()}`);
+	await say("Which word was it?");
+	const last = model.requests.findLast((each) => wordsOf(each).includes("Which word was it?"));
+	assert.match(wordsOf(last!), /OSPREY/, "the host has its whole transcript");
+	client.stop();
+	gateway.kill("SIGTERM");
+	await ended;
+	isOver = true;
 	assert.ok(existsSync(join(weftHome(), "projects")));
 });
 
@@ -93,8 +126,12 @@ function weftHome(): string {
 	return join(root, "home/.local/share/weft");
 }
 
+function configFile(): string {
+	return join(root, "openclaw.json");
+}
+
 function slot(): string | undefined {
-	const config = JSON.parse(readFileSync(join(root, "openclaw.json"), "utf8"));
+	const config = JSON.parse(readFileSync(configFile(), "utf8"));
 	return config.plugins?.slots?.contextEngine;
 }
 
@@ -104,8 +141,18 @@ function openclaw(...args: string[]): Promise<Ran> {
 
 /** In a home of its own; where packages come from, and by which certificates, is the machine's business. */
 function run(command: string, args: readonly string[], cwd = root): Promise<Ran> {
+	const options = { cwd, env: hostEnv(), timeout: COMMAND_MS, maxBuffer: MAX_OUTPUT_BYTES };
+	return new Promise((done) => {
+		execFile(command, args, options, (error, out, err) => {
+			const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+			done({ code, text: `${out}\n${err}` });
+		}).stdin?.end();
+	});
+}
+
+function hostEnv(): NodeJS.ProcessEnv {
 	const { NODE_TEST_CONTEXT: _, ...machine } = process.env;
-	const env = {
+	return {
 		npm_config_cache: join(homedir(), ".npm"),
 		npm_config_userconfig: join(homedir(), ".npmrc"),
 		...machine,
@@ -114,13 +161,6 @@ function run(command: string, args: readonly string[], cwd = root): Promise<Ran>
 		OPENCLAW_CONFIG_PATH: join(root, "openclaw.json"),
 		NO_COLOR: "1",
 	};
-	const options = { cwd, env, timeout: COMMAND_MS, maxBuffer: MAX_OUTPUT_BYTES };
-	return new Promise((done) => {
-		execFile(command, args, options, (error, out, err) => {
-			const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
-			done({ code, text: `${out}\n${err}` });
-		}).stdin?.end();
-	});
 }
 
 /** A host as its user has it: an agent, a model, no plugin. */

@@ -43,7 +43,7 @@ const DATE_LINE = /(Current date: )\d{4}-\d\d-\d\d/g;
 
 const CACHE_STEP_TOKENS = 64;
 const CARRIER = "BEGIN_OPENCLAW_INTERNAL_CONTEXT";
-const SEED_OPENING = "The work so far, computed";
+export const SEED_OPENING = /The (?:work|conversation) so far, computed/;
 const RECALLED = new RegExp(`<${CONTEXT_TAG}>[\\s\\S]*?</${CONTEXT_TAG}>`, "g");
 /** Headings that the host's own compaction demands of a summary. */
 const SUMMARY = (ids: string) =>
@@ -258,7 +258,7 @@ function filesOf(name: string, from: number, to: number): string[] {
 function freshWords(messages: readonly WireMessage[]): string {
 	const last = messages.findLastIndex(({ role }) => role === "assistant" || role === "tool");
 	const users = messages.slice(last + 1).filter((message) => message.role === "user" && !isCarrier(message));
-	const said = users.map(({ content }) => textOf(content)).filter((text) => !text.slice(0, 200).includes(SEED_OPENING));
+	const said = users.map(({ content }) => textOf(content)).filter((text) => !SEED_OPENING.test(text.slice(0, 200)));
 	return said.join("\n").replaceAll(RECALLED, "");
 }
 

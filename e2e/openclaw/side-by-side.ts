@@ -6,7 +6,7 @@ import { wordsOf } from "./measure.ts";
 import { isCarrier, textOf } from "./model.ts";
 import { type World, waitFor } from "./world.ts";
 
-const SEED = /The work so far, computed[\s\S]*?(?=\n\nRuntime: |$)/;
+const SEED = /The (?:work|conversation) so far, computed[\s\S]*?(?=\n\nRuntime: |$)/;
 
 export function sideBySide(here: () => World): void {
 	test("two sessions at once keep to themselves", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openEngine } from "../../src/engine.ts";
 import { ThinkingProvider } from "../../test/rig/thinking-provider.ts";
-import { Gateway } from "./gateway.ts";
+import { AGENTS, Gateway, keyOf, OTHER_BINDING_MODEL } from "./gateway.ts";
 import { ScriptedModel } from "./model.ts";
 import { isGood, LETTERS } from "./world.ts";
 
@@ -71,4 +71,22 @@ test("ten seals between turns, within one and after an overflow: all is answered
 	assert.deepEqual(isRefused(), [[], 0, []]);
 	assert.ok(provider.leftOut > 0 && Math.max(...provider.kept) > 5, `${provider.kept}`);
 	console.log(`thinking: OpenClaw: ${all} seals, kept ${provider.kept.join(" ")}`);
+});
+
+test("a switch between two models that bind thinking, there and back, with a compaction between: nothing is refused, nothing valid lost", async () => {
+	const gateway = gateways[0] ?? (await open());
+	const provider = new ThinkingProvider({ generation: "newer", alwaysThinks: true });
+	model.provider = provider;
+	const session = "switched";
+	await turn(gateway, session, "RUN:a:1-3 read these");
+	for (const name of [OTHER_BINDING_MODEL, AGENTS[AGENT].model]) {
+		await gateway.switchModel(AGENT, session, `anthropic/${name}`);
+		await turn(gateway, session, `RUN:${name === OTHER_BINDING_MODEL ? "b" : "c"}:1-3 read these`);
+		await gateway.request("sessions.compact", { key: keyOf(AGENT, session) });
+		await turn(gateway, session, `RUN:${name === OTHER_BINDING_MODEL ? "d" : "e"}:1-2 and these`);
+	}
+	const models = new Set(model.of(keyOf(AGENT, session)).map((request) => request.model));
+	assert.deepEqual([...models].sort(), [AGENTS[AGENT].model, OTHER_BINDING_MODEL].sort());
+	assert.deepEqual([provider.refused, provider.dropped, provider.lost], [[], 0, []]);
+	assert.ok(Math.max(...provider.kept) > 1, `${provider.kept}`);
 });

@@ -6,6 +6,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from "node:path";
 import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
 import type { PluginApi } from "../../src/agent/openclaw/plugin-api.ts";
+import { shapeOf } from "./shape.ts";
 
 const CALLS = "calls.jsonl";
 const FAILING = "failing-commits";
@@ -31,6 +32,8 @@ export interface Call {
 	readonly seed?: string | undefined;
 	readonly messages?: readonly AgentMessage[] | undefined;
 	readonly given: Readonly<Record<string, unknown>>;
+	/** Names of all that was given, and what each is. */
+	readonly shape?: readonly string[] | undefined;
 	readonly answer?: unknown;
 	readonly error?: string | undefined;
 }
@@ -102,7 +105,8 @@ function write(
 	const session = String(sessionKey ?? childSessionKey ?? "");
 	const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => typeof value !== "object"));
 	const tenths = (ms: number) => Math.round(ms * 10) / 10;
-	const base = { call, session, sessionId, ms: tenths(spent.ms), cpuMs: tenths(spent.cpuMs), given, error };
+	const shape = shapeOf(params);
+	const base = { call, session, sessionId, ms: tenths(spent.ms), cpuMs: tenths(spent.cpuMs), given, shape, error };
 	const messages = call === "assemble" ? (answer as { messages: readonly AgentMessage[] } | undefined)?.messages : [];
 	const seed = (messages?.[0]?.["weft"] as { seed?: string } | undefined)?.seed;
 	const said = call === "assemble" ? { seed, ...(WHOLE.test(session) && { messages }) } : { answer };

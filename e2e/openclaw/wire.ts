@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { AgentMessage } from "../../src/agent/openclaw/contract.ts";
 import { type Agent, keyOf } from "./gateway.ts";
-import { isCarrier, textOf, type WireRequest } from "./model.ts";
+import { isCarrier, SEED_OPENING, textOf, type WireRequest } from "./model.ts";
 import type { WireMessage } from "./protocol.ts";
 import type { World } from "./world.ts";
 
@@ -24,7 +24,7 @@ export function assertOnWire({ weft, model }: World, agent: Agent, session: stri
 		const why = answers.slice(from, from + 3).map((messages) => differenceIn(spoken, messages));
 		assert.ok(found >= 0, `request ${at} begins with none of our answers: ${why.join(" | ")}`);
 		from = found;
-		const seeds = spoken.filter((message) => said(message).includes("The work so far, computed"));
+		const seeds = spoken.filter((message) => SEED_OPENING.test(said(message)));
 		assert.ok(seeds.length <= 1, `request ${at} has ${seeds.length} seeds`);
 		sealed += seeds.length;
 	}

@@ -39,7 +39,7 @@ export class World {
 		await Promise.all(
 			gateways.map(async (gateway) => {
 				await gateway.start();
-				const idle: readonly Agent[] = gateway === world.weft ? ["opus"] : ["other", "opus"];
+				const idle: readonly Agent[] = gateway === world.weft ? ["opus", "desk"] : ["other", "opus", "desk"];
 				const agents = (Object.keys(AGENTS) as Agent[]).filter((agent) => !idle.includes(agent));
 				for (const agent of agents) await warm(gateway, agent);
 			}),

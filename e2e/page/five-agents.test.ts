@@ -1,6 +1,6 @@
 /** Imported sessions of five agents in a real browser: no page breaks, every number is the command's, facets follow the filter. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,6 +8,8 @@ import { projectKey, projectRoot } from "../../src/log/home.ts";
 import { markCost } from "../../src/view/cost-words.ts";
 import type { SessionList } from "../../src/view/session-list.ts";
 import type { SessionPage } from "../../src/view/session-page.ts";
+import type { StateView } from "../../src/view/state.ts";
+import type { Vitals } from "../../src/view/vitals.ts";
 import { FORMATS, writeFormat } from "../../test/formats/formats.ts";
 import { COMPACTED } from "../../test/formats/script.ts";
 import { seriousFaults } from "./access-faults.ts";
@@ -53,6 +55,9 @@ test("imported sessions of five agents are shown without faults, with the comman
 		}
 		assert.deepEqual(window.problems, [], agent);
 		await window.close();
+		const head = await readPageData<Vitals>(inspector, `${base}/s/${encodeURIComponent(session)}/vitals.json`);
+		const state = await weft<StateView>(place, "state", "--session", session);
+		assert.equal(head.wrong.failures, state.failures.open.length, `${agent}: open failures of the session`);
 	}
 
 	const page = await readPageData<SessionPage>(inspector, `${base}/sessions.json`);
@@ -101,5 +106,22 @@ test("imported sessions of five agents are shown without faults, with the comman
 	await window.page.keyboard.press("Enter");
 	await window.page.waitForURL(`**/s/${encodeURIComponent(second.session)}/now`);
 	assert.deepEqual(window.problems, []);
+	// The beginning of an id, and the newest session, have their titles too.
+	const [newest] = list.sessions;
+	for (const given of [newest!.session.slice(0, 10), "-"]) {
+		await window.page.goto(inspector.addressOf(`${base}/s/${given}/now`));
+		await window.ready();
+		await window.page.waitForFunction((id) => document.querySelector("select")?.value === id, newest!.session);
+	}
 	await window.close();
+
+	// Started in a folder without sessions, it shows what the others cost.
+	const root = join(folder, "elsewhere");
+	mkdirSync(root);
+	const elsewhere = await inspect({ home: place.home, root });
+	t.after(() => elsewhere.close());
+	const start = await Window.open(browser, elsewhere.address);
+	await start.page.waitForURL(`**${base}/s/-/report`);
+	assert.match(await start.text("h1"), /Report/);
+	await start.close();
 });

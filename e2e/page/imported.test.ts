@@ -10,7 +10,7 @@ import type { HomeReport } from "../../src/view/report.ts";
 import type { RequestView } from "../../src/view/request.ts";
 import { IMPORTED_SESSION, importedSession } from "../../test/cli/imported-session.ts";
 import { layoutFaults } from "./layout-faults.ts";
-import { BROWSER, inspect, launch, readPageData, Window, weft } from "./rig.ts";
+import { BROWSER, inspect, launch, readPageData, readWholeReport, Window, weft } from "./rig.ts";
 
 const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
 
@@ -51,11 +51,18 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	await window.go("timeline");
 	assert.equal(await window.page.locator("[data-mark=compaction]").count(), 1);
 	assert.ok((await window.page.locator("[data-mark=miss]").count()) >= 1);
+	assert.equal(await window.page.locator("[data-axis=time]").count(), 2);
+	await window.page.locator("[data-pointer] rect").hover();
+	const pointed = await window.page.locator("[data-pointer] text").textContent();
+	assert.match(pointed ?? "", /^request \d: [\d,]+ tokens$/);
+	await window.page.getByRole("button", { name: "By request" }).click();
+	await window.page.waitForURL("**x=request**");
+	assert.equal(await window.page.locator("[data-axis=time]").count(), 0);
 	await window.go("history");
 	assert.match(await window.text("main"), /Compactions by the agent 1/);
 
 	const report = await weft<HomeReport>(place, "report");
-	const shown = await readPageData<HomeReport>(inspector, "/report.json");
+	const shown = await readWholeReport(inspector);
 	assert.deepEqual(
 		{ ...shown, keys: undefined, unreplayed: undefined },
 		{ ...report, keys: undefined, unreplayed: undefined },

@@ -434,12 +434,18 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.close();
 	});
 
-	test("takes the screenshots for the README", async () => {
+	test("takes the screenshots for the README and the docs", async () => {
 		const folder = process.env["WEFT_PICTURES"] === "1" ? join(ROOT, "docs", "pictures") : ARTEFACTS;
 		for (const dark of [false, true]) {
 			const window = await open({ dark });
 			await window.go("now");
 			await window.page.screenshot({ path: join(folder, `inspector-${dark ? "dark" : "light"}.png`) });
+			if (!dark) {
+				for (const page of ["report", "conversation"]) {
+					await window.go(page);
+					await window.page.screenshot({ path: join(folder, `${page}.png`) });
+				}
+			}
 			await window.close();
 		}
 	});

@@ -7,6 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { openEngine } from "../../src/engine.ts";
 import { projectRoot } from "../../src/log/home.ts";
 import { type Inspector, serve } from "../../src/show/inspector/server/serve.ts";
+import type { HomeReport } from "../../src/view/report.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 /** The folder for screenshots. */
@@ -154,6 +155,14 @@ export async function readPageData<T = Record<string, unknown>>(inspector: Inspe
 	const response = await fetch(`${inspector.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
 	if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 	return (await response.json()) as T;
+}
+
+/** Asks until the report is complete, as the page does. */
+export async function readWholeReport(inspector: Inspector): Promise<HomeReport> {
+	for (;;) {
+		const report = await readPageData<HomeReport & { progress?: object }>(inspector, "/report.json");
+		if (!report.progress) return report;
+	}
 }
 
 export async function weft<T = Record<string, unknown>>(project: InspectedProject, ...args: string[]): Promise<T> {

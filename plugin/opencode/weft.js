@@ -6,20 +6,32 @@ import { spawn } from "node:child_process";
 
 // 'weft init opencode' replaces this line with the command of the weft that it belongs to.
 const COMMAND = ["weft", "hook", "opencode"];
+const VERSION = undefined;
 const WAIT_MS = 15_000;
 const MAX_STARTS = 20;
 
-/** Asks weft's process and resolves to its answer; undefined when there is none. Starts the process again if it has ended. */
-function connect(directory) {
+const GONE =
+	"weft does not answer, so nothing of this session is recorded or guarded. 'weft doctor' says why; if you removed weft, remove this plugin too.";
+
+/**
+ * Asks weft's process and resolves to its answer; undefined when there is none. Starts the process again if it has ended.
+ * `onGone`: called once, for a process that ends without an answer.
+ */
+function connect(directory, onGone) {
 	const waiting = new Map();
 	let child;
 	let starts = 0;
 	let next = 0;
+	let isKnown = false;
 	const parts = [];
 
 	const close = () => {
 		child = undefined;
 		parts.length = 0;
+		if (!isKnown) {
+			isKnown = true;
+			onGone();
+		}
 		for (const done of waiting.values()) done(undefined);
 		waiting.clear();
 	};
@@ -31,6 +43,7 @@ function connect(directory) {
 		for (const line of lines) {
 			try {
 				const { id, answer } = JSON.parse(parts.splice(0).join("") + line);
+				isKnown = true;
 				waiting.get(id)?.(answer);
 				waiting.delete(id);
 			} catch {}
@@ -62,7 +75,7 @@ function connect(directory) {
 					clearTimeout(timer);
 					done(answer);
 				});
-				child.stdin.write(`${JSON.stringify({ id, question: { cwd: directory, ...question } })}\n`);
+				child.stdin.write(`${JSON.stringify({ id, question: { cwd: directory, plugin: VERSION, ...question } })}\n`);
 			} catch {
 				done(undefined);
 			}
@@ -105,13 +118,22 @@ function dropThinking(messages, answer) {
 }
 
 const WeftPlugin = async ({ directory, client }) => {
-	const question = connect(directory);
+	const tell = async (message) => {
+		try {
+			await client?.tui?.showToast?.({ body: { title: "weft", message, variant: "warning" } });
+		} catch {}
+	};
+	let isGone = false;
+	const question = connect(directory, () => {
+		isGone = true;
+	});
 	const ask = async (of) => {
 		const answer = await question(of);
-		if (answer?.notice) {
-			try {
-				await client?.tui?.showToast?.({ body: { title: "weft", message: answer.notice, variant: "warning" } });
-			} catch {}
+		if (answer?.notice) await tell(answer.notice);
+		// Told with a question: at the start nobody looks at the screen yet.
+		if (isGone) {
+			isGone = false;
+			await tell(GONE);
 		}
 		return answer;
 	};

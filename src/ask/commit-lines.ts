@@ -47,7 +47,7 @@ const MAX_HITS = 40;
 /** A removed line was written by anybody; a session that removed it says less. */
 const REMOVED_WEIGHT = 0.5;
 
-type Kind = "wrote" | "foundThere" | "removed" | "wroteRemoved" | "sawRemoved";
+type LineEvidenceKind = "wrote" | "foundThere" | "removed" | "wroteRemoved" | "sawRemoved";
 
 /** `until`: what came after the commit did not make it. */
 export function lineEvidence(
@@ -111,7 +111,7 @@ function kindsOf(
 	{ log, within }: LineSourcesOfCommit,
 	{ text, sign }: DiffLine,
 	{ changes, olds, until }: LineSearch,
-): ReadonlyMap<string, Kind> {
+): ReadonlyMap<string, LineEvidenceKind> {
 	const moments = new Map<string, Moments>();
 	const note = (session: string, what: keyof Moments, seq: number) => {
 		const known = moments.get(session) ?? {};
@@ -131,7 +131,7 @@ function kindsOf(
 	const quoted = `"${text.replaceAll('"', " ")}"`;
 	for (const { session, seq, role } of log.search.find({ text: quoted, within, until: before, limit: MAX_HITS }).hits)
 		if (role === "toolResult" || role === "assistant") note(session, role === "assistant" ? "said" : "shown", seq);
-	const kinds = new Map<string, Kind>();
+	const kinds = new Map<string, LineEvidenceKind>();
 	for (const [session, { added, removed, shown = Number.POSITIVE_INFINITY, said }] of moments) {
 		// The agent's call comes before the edit, and the tool's answer may show it again.
 		const wrote = added === undefined ? said : Math.min(added, said ?? added);

@@ -109,7 +109,9 @@ export function readQuestion(
 	const text = cutStart(question, MAX_CHARS);
 	const span = readTimeSpan(text, now);
 	const words = span ? text.replace(span.words, " ") : text;
-	const aims = new Set(CUES.filter(([, pattern]) => pattern.test(words)).map(([aim]) => aim));
+	// `worktree.Status` is a name: the question does not ask for a status.
+	const plain = words.replace(/[\p{L}_][\p{L}\p{N}_]*(?:(?:\.|::|->)[\p{L}_][\p{L}\p{N}_]*)+(?:\(\))?/gu, "it");
+	const aims = new Set(CUES.filter(([, pattern]) => pattern.test(plain)).map(([aim]) => aim));
 	const agents = hosts.filter((host) => namesHost(words, host));
 	const isOther = OTHER.test(words);
 	if (isOther || agents.length > 0) aims.add("agents");

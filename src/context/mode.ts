@@ -19,6 +19,7 @@ import type { Path, PathMessage } from "./path.ts";
 import type { ProjectState } from "./project-state.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
 import { openReading } from "./seal/open-reading-fold.ts";
+import { namesFile } from "./seal/open-work.ts";
 import { pauseIn } from "./seal/pause-fold.ts";
 import { type SealPolicy, sealLimit } from "./seal/policy.ts";
 import { hiddenPrice, isTalk } from "./seal/reread-fold.ts";
@@ -89,12 +90,13 @@ const woven: Mode = {
 		if (policy !== "thrift") return whenFull(moment, settings, policy);
 		const state = moment.state();
 		const prices = pricesHere(moment);
-		const reading = openReading(state.openReading, path.session.session);
+		const { session } = path.session;
+		const reading = openReading(state.openReading, session, namesFile(threadIn(state.thread, session)));
 		const sizes = sizeRule(moment, settings);
 		const hidden = hiddenPrice(state.rereads, prices) + readingPrice(reading, seedBudget(sizes), prices);
 		const steps = stepsHere(moment, window);
 		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
-		const pause = pauseIn(state.pauses, path.session.session);
+		const pause = pauseIn(state.pauses, session);
 		return judgeEpoch(epoch, { ...sizes, prices, steps, hidden, cold: isCold(moment), pause });
 	},
 	keepFrom(moment, settings, { force }) {

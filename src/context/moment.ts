@@ -7,6 +7,7 @@ import { type SessionRef, sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { cacheLifetime, knownPrices, reportedAutoSeal } from "./cache/reported-fold.ts";
+import { isControl } from "./control-share.ts";
 import { hasBasePatches } from "./patch/base-patch-fold.ts";
 import { type Path, PathReader } from "./path.ts";
 import type { PlanRequest } from "./plan.ts";
@@ -112,6 +113,7 @@ export interface MomentsOptions {
 	/** `prices`: of models, as the settings write them. */
 	readonly settings: Pick<PlanSettings, "profile" | "warpPer" | "maxSummaryTokens" | "seal" | "sealShare"> & {
 		readonly prices?: readonly string[] | undefined;
+		readonly controlShare?: number | undefined;
 	};
 	readonly root: string;
 	/** The state that a session may know. */
@@ -188,8 +190,10 @@ export class Moments {
 		return undefined;
 	}
 
-	modeOf({ mode = this.#options.mode }: RequestInput): ModeName {
-		if (MODES.some((known) => known === mode)) return mode;
+	/** A control session is planned as in `off`, whatever is asked for. */
+	modeOf({ mode = this.#options.mode, session }: RequestInput): ModeName {
+		const isKnown = MODES.some((known) => known === mode);
+		if (isKnown) return isControl(session, this.#options.settings.controlShare) ? "off" : mode;
 		throw new EngineError(
 			"usage",
 			`Unknown mode '${mode}'. Choose ${MODES.slice(0, -1).join(", ")} or ${MODES.at(-1)}.`,

@@ -10,7 +10,7 @@ import type { Form } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import type { TreeEntry } from "../state/session/tree.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
-import { type EpochOp, isBeyondMessages } from "./patch/operation.ts";
+import { type ContextPatchOp, type EpochOp, isBeyondMessages } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { type EntryGroup, isContextEdit, PathMessages } from "./path-message.ts";
@@ -118,7 +118,11 @@ export class PathReader {
 			else builder.passOver(group[0].entry);
 			for (const entry of group) {
 				if (isContextEdit(entry)) builder.addEdit(this.#messages.editedBy(entry));
-				for (const { transform } of patches.at(entry.seq)) if (!epochOpOf(transform)) builder.addTransform(transform);
+				for (const { transform } of patches.at(entry.seq)) {
+					if (epochOpOf(transform)) continue;
+					const own = opening && !isOpened ? this.#forKept(transform, session, entries) : transform;
+					if (own) builder.addTransform(own);
+				}
 			}
 		}
 		if (opening && !isOpened) builder.addChange(null);
@@ -142,6 +146,22 @@ export class PathReader {
 					madeAt: indexAfter(messages, opening.keptTo),
 				},
 		};
+	}
+
+	/**
+	 * A patch from before the opening, for the messages that were kept: what it did to the others left with them. Undefined: nothing is
+	 * left of it.
+	 */
+	#forKept(transform: Transform, session: SessionRef, entries: readonly TreeEntry[]): Transform | undefined {
+		const first = entries[0]?.seq ?? 0;
+		const hasLeft = (id: string) => (this.#history.tree.find(session, id) ?? first) < first;
+		const patch = transform.patch.flatMap((op): ContextPatchOp[] => {
+			if (op.op === "item_replace" && op.scope === "cached") return hasLeft(op.id) ? [] : [op];
+			if (op.op !== "items_drop" || op.scope !== "cached") return [op];
+			const ids = op.ids.filter((id) => !hasLeft(id));
+			return ids.length > 0 ? [{ ...op, ids }] : [];
+		});
+		return patch.length > 0 ? { ...transform, patch } : undefined;
 	}
 
 	/** Patches from before the opening: those of messages left with them, those of the system text, tools and options hold. */

@@ -116,6 +116,7 @@ export class Requests {
 	/** Writes the summaries of a seal that is due or asked for. Returns the messages that leave; undefined: no seal. */
 	async summariseLeaving(input: SealInput): Promise<readonly PathMessage[] | undefined> {
 		const settings = this.#moments.settings(input);
+		if (settings.mode === "off") return undefined;
 		const { keepFrom, words } = input;
 		const before = this.moment(input);
 		const { first, opens } = sealDue(before, settings, this.#sealAsked(input));
@@ -438,6 +439,11 @@ export class Requests {
 				await this.endTurn({ ...input, leaf: undefined });
 			},
 		};
+	}
+
+	/** True: no request may be sent without the changes of its handlers. */
+	async isRedacted(): Promise<boolean> {
+		return (await this.#options.handlers()).required().context.length > 0;
 	}
 
 	/** Runs message handlers on a final message; null: it is dropped. */

@@ -4,6 +4,7 @@
  */
 import { type CountedSession, fixedTokens, type ReportedState, tokensPerEstimate } from "./cache/reported-fold.ts";
 import { type Moment, type PlanSettings, policyAt } from "./moment.ts";
+import { messagesIn } from "./seal/open-reading-fold.ts";
 import { sealLimit } from "./seal/policy.ts";
 import { isTalk } from "./seal/reread-fold.ts";
 import type { CostStep, SizeRule } from "./seal/rule.ts";
@@ -61,10 +62,11 @@ export function stepsHere(moment: SizedSession & Pick<Moment, "prices">, window:
 
 /** What decides how much a seal leaves in view. `window`: what is left of it for the messages. */
 export function sizeRule(
-	{ prices, state }: Pick<Moment, "prices" | "state">,
+	{ prices, state, path }: Pick<Moment, "prices" | "state"> & Pick<SizedSession, "path">,
 	{ profile, window }: Pick<PlanSettings, "profile" | "window">,
 ): SizeRule {
-	return { profile, window, prices, isTalk: isTalk(state().rereads) };
+	const { rereads, openReading } = state();
+	return { profile, window, prices, isTalk: isTalk(rereads), messages: messagesIn(openReading, path.session.session) };
 }
 
 function measuresOf({ path, state, model }: SizedSession, window: number) {

@@ -113,6 +113,8 @@ export class Walk {
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
 		this.#scratch.upTo = call.upTo;
+		// The log of a scripted agent grows while it is walked.
+		this.#scratch.catchUp();
 		const path = this.#pathTo(session, leaf);
 		const moment = this.#momentOf(path, call, known);
 		const asked: PlanRequest = { openingRole: this.#options.openingRole };

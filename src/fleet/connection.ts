@@ -21,6 +21,11 @@ export interface FleetConnection {
 }
 
 interface PgClient {
+	/** What the server asks for while it lets somebody in. */
+	readonly connection: {
+		readonly stream: { destroy(error: Error): void };
+		once(event: "authenticationCleartextPassword", listener: () => void): void;
+	};
 	connect(): Promise<void>;
 	query(...args: readonly unknown[]): unknown;
 	on(event: string, listener: (...args: never[]) => void): void;
@@ -65,6 +70,7 @@ export async function connectFleet(address: FleetAddress, options: ConnectOption
 	client.on("error", (error: Error) => {
 		for (const listener of lost) listener(error);
 	});
+	if (address.tls === "none") refuseClearPassword(client, address);
 	try {
 		await client.connect();
 		await client.query(
@@ -98,6 +104,14 @@ export async function connectFleet(address: FleetAddress, options: ConnectOption
 		close,
 		[Symbol.asyncDispose]: close,
 	};
+}
+
+/** Another account may listen where the server was. */
+function refuseClearPassword({ connection }: PgClient, address: FleetAddress): void {
+	connection.once("authenticationCleartextPassword", () => {
+		const why = `${showAddress(address)} asks for the password as it is, without TLS. It was not sent. Let the server use scram-sha-256, or connect with sslmode=verify-full.`;
+		connection.stream.destroy(new EngineError("refused", why));
+	});
 }
 
 async function loadDriver(): Promise<Driver> {

@@ -54,8 +54,9 @@ SELECT format('ALTER FUNCTION %s OWNER TO ${SCHEMA_OWNER}', oid::regprocedure) F
 	WHERE pronamespace = 'weft'::regnamespace AND proowner <> '${SCHEMA_OWNER}'::regrole`;
 
 /**
- * PostgreSQL lets everybody make temporary objects and large ones, and before version 15 objects in the schema public. Only a
- * superuser can take the large ones away.
+ * PostgreSQL lets everybody make temporary objects and large ones, and before version 15 objects in the schema public. It also
+ * lets everybody take advisory locks, and one statement that takes many fills the table of locks that all sessions of the
+ * server share: then nobody can even connect. Only a superuser can take away the large objects and the locks.
  */
 const PUBLIC_CHANGES = `
 SELECT format('REVOKE TEMPORARY, CREATE ON DATABASE %I FROM PUBLIC, weft_agent, weft_owner', current_database()) AS sql
@@ -64,7 +65,8 @@ SELECT format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC, weft_agent, weft_owner', 
 	WHERE has_schema_privilege('weft_owner', oid, 'CREATE')
 UNION ALL
 SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', oid::regprocedure) FROM pg_proc
-	WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea')
+	WHERE pronamespace = 'pg_catalog'::regnamespace
+		AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea') OR proname ~ '^pg_(?:try_)?advisory_(?:xact_)?lock')
 		AND has_function_privilege('weft_owner', oid, 'EXECUTE') AND pg_has_role(current_user, proowner, 'MEMBER')`;
 
 const OPEN_DOORS = `

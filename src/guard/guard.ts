@@ -230,7 +230,15 @@ export class Guard {
 				running?.kept ??
 				(keeper ? findKeptBefore(call, of, { keeper, unseen: this.#findJudged(call)?.unseen }, world) : NOTHING_KEPT);
 			if (kept.keepings.length === 0) return PASS_BY;
-			return noteTakenFiles(running?.call ?? call, kept, writerIn(running?.call ?? call, of, world.files), world);
+			const others = this.#others(call).filter((other) => mayChangeAnything(other.of) || changesFiles(other.of));
+			const isOwnOutput = (at: number) =>
+				others.some((one) => at >= one.startedAt - TICK_MS && at <= (one.finishedAt ?? world.now) + TICK_MS);
+			return noteTakenFiles(
+				running?.call ?? call,
+				{ ...kept, isOwnOutput },
+				writerIn(running?.call ?? call, of, world.files),
+				world,
+			);
 		} catch (error) {
 			return { notes: [], events: [faultEvent(call, "guard.taken", error, world.now)] };
 		}

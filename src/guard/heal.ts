@@ -2,7 +2,7 @@
  * A failed edit whose old text is not in the file: the result gets the current lines most like it, so that the next try
  * needs no read. They count as shown.
  */
-import { findBestRegion, type Region } from "../base/diff/best-region.ts";
+import { findBestRegions, type Region } from "../base/diff/best-region.ts";
 import { plainText } from "../base/text/lines.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { editsOf } from "../state/session/file-change.ts";
@@ -30,7 +30,7 @@ export function healEdit(call: GuardCall, result: ResultBlock, world: World): Af
 	const { look, target } = lookAt(named, world.files, call.cwd);
 	const text = look.kind === "file" ? searchableText(target, world.files) : undefined;
 	if (text === undefined) return undefined;
-	const regions = missingTexts(call, text).flatMap((wanted) => findBestRegion(text, wanted) ?? []);
+	const regions = missingTexts(call, text).flatMap((wanted) => findBestRegions(text, wanted));
 	const shown = showRegions(text, regions);
 	if (!shown) return undefined;
 	return { notes: [renderNearestLines(target.path, shown.text)], events: know(call, target, shown.ranges, world) };

@@ -2,10 +2,11 @@
  * Before a command: what it could take is kept. Known files with unseen text always; and where the line may overwrite or
  * remove unknown files, everything that git does not hold. In doubt, keep.
  */
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { effectsOf } from "../base/shell/effects.ts";
 import { type FileRisk, fileRiskOf } from "../base/shell/file-risk.ts";
+import { expandGlob } from "../base/shell/glob-files.ts";
 import { formatBytes } from "../base/text/bytes.ts";
 import { projectRoot } from "../log/home.ts";
 import { commandText } from "../state/session/shell-command.ts";
@@ -90,14 +91,25 @@ function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
 	const keepings = [...roots]
 		.slice(0, MAX_ROOTS)
 		.map((root) => keeper.keepTree(call, root, "command", { isMoment: true, isGitAtRisk: isGitAtRisk(root) }));
-	for (const { path, loses, how } of writes) {
-		const { absolute } = locateNamed(path, call);
-		if (isIn(keepings, absolute) || !(loses || how === "delete") || keepings.length >= MAX_ROOTS * 2) continue;
+	const taken = writes
+		.filter(({ loses, how }) => loses || how === "delete")
+		.flatMap(({ path }) => expandGlob(locateNamed(path, call).absolute).map(realPlace));
+	for (const absolute of new Set(taken)) {
+		if (isIn(keepings, absolute) || keepings.length >= MAX_ROOTS * 2) continue;
 		if (isFolder(absolute))
 			keepings.push(keeper.keepTree(call, absolute, "command", { isMoment: true, isGitAtRisk: isGitAtRisk(absolute) }));
 		else keepings.push(keeper.keepFiles(call, [absolute], "command", true));
 	}
 	return keepings;
+}
+
+/** A folder on the way may be a link that leads out of the project. */
+function realPlace(absolute: string): string {
+	try {
+		return join(realpathSync(dirname(absolute)), basename(absolute));
+	} catch {
+		return absolute;
+	}
 }
 
 /** Its folder was looked at as a whole. */
@@ -128,7 +140,9 @@ function tellLeft(
 	const list = some.slice(0, MAX_NAMED).map(({ path, size, why }) => `${path} (${formatBytes(size)}: ${why})`);
 	const more = some.length - list.length;
 	const names = [...list, ...(more > 0 ? [`${more} more`] : [])].join(", ");
-	if (taken.length > 0 || mayLose) {
+	// Few commands that do not name them take ignored files.
+	const isAtRisk = mayLose && left.some(({ path }) => !path.endsWith("/"));
+	if (taken.length > 0 || isAtRisk) {
 		const reason = `This command may remove files that could not be kept: ${names}. Nothing was run. Move them away first; the same command again passes.`;
 		return object(call, { rule: "keep-first", reason, blocks: 1 }, world);
 	}

@@ -3,9 +3,12 @@
  * from the last time, and stores each content once. It never changes a file of the user's.
  */
 import { hash } from "node:crypto";
-import { type BigIntStats, readlinkSync } from "node:fs";
+import { type BigIntStats, existsSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { linkStatOf, readBounded } from "../base/file/regular-file.ts";
+import { keptRef } from "../base/git/linked-objects.ts";
+import { commitFolderOf, readObjects, type Stash, stashesOf } from "../base/git/work-tree.ts";
 import { cutStart } from "../base/text/cut.ts";
 import { type GivenPayload, isA } from "../log/event/types.ts";
 import { projectRoot } from "../log/home.ts";
@@ -15,12 +18,13 @@ import {
 	applyKept,
 	type KeptFolder,
 	type KeptRecords,
+	type KeptStaged,
 	type KeptVersion,
 	keptFolderAt,
 	MAX_DELTAS,
 } from "./kept-files.ts";
 import type { GuardCall, GuardEvent } from "./types.ts";
-import { type HeldTree, listUnheldFiles, type UnheldFile } from "./unheld-files.ts";
+import { type HeldTree, listUnheldFiles, type StagedText, type UnheldFile } from "./unheld-files.ts";
 
 export interface FileKeeperOptions {
 	readonly log: KeptRecords & {
@@ -56,6 +60,8 @@ const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 /** Of one look at a folder. */
 const MAX_NEW_BYTES = 256 * 1024 * 1024;
 const MAX_FILES = 5_000;
+/** Stats before a command that names the files it writes. */
+const MAX_ABSENT_LOOKS = 500;
 const MAX_LEFT = 20;
 const MAX_COMMAND_CHARS = 500;
 const MAX_ROOTS = 16;
@@ -70,6 +76,8 @@ interface OpenFolder extends KeptFolder {
 export class Keeper {
 	readonly #options: FileKeeperOptions;
 	readonly #folders = new Map<string, OpenFolder>();
+	/** Linking takes time, so it is tried once for each list. */
+	#triedStashes = "";
 
 	constructor(options: FileKeeperOptions) {
 		this.#options = options;
@@ -77,7 +85,7 @@ export class Keeper {
 
 	/**
 	 * Keeps every file below the folder's project that git does not hold. `isMoment`: records it even if nothing differs.
-	 * `isGitAtRisk`: those that git holds too.
+	 * `isGitAtRisk`: those that git holds too, by links to its commits and, if they are few, as they are on disk.
 	 */
 	keepTree(
 		call: GuardCall,
@@ -86,8 +94,33 @@ export class Keeper {
 		{ isMoment = false, isGitAtRisk = false }: { readonly isMoment?: boolean; readonly isGitAtRisk?: boolean } = {},
 	): Keeping {
 		const root = projectRoot(folder);
-		const { head, trees, files, missing } = listUnheldFiles(root, { isGitAtRisk });
-		return this.#keep(call, root, { files, head, trees, missing, why, isAll: missing === undefined, isMoment });
+		const isLinked = isGitAtRisk && this.#linkCommits(call, commitFolderOf(root) ?? join(root, ".git"));
+		const tracked = !isGitAtRisk ? 0 : isLinked ? MAX_FILES : Number.POSITIVE_INFINITY;
+		const { head, trees, files, staged, missing, tooLarge = [] } = listUnheldFiles(root, { tracked });
+		const index = head === undefined ? undefined : { staged: staged ?? [], stashes: this.#keepStashes(call, root) };
+		for (const { commits } of isGitAtRisk ? trees : [])
+			if (commits.startsWith(`${root}/.git/`)) this.#linkCommits(call, commits);
+		const left = tooLarge.map((path) => ({ path, size: 0, why: "too many ignored files" }));
+		const isAll = missing === undefined;
+		return this.#keep(call, root, { files, head, trees, index, missing, left, why, isAll, isMoment });
+	}
+
+	/** Links the commits if a stash is new. If they cannot be linked, git itself keeps a dropped stash for some weeks. */
+	#keepStashes(call: GuardCall, root: string): readonly Stash[] {
+		const gitFolder = commitFolderOf(root) ?? join(root, ".git");
+		const stashes = stashesOf(gitFolder);
+		const linked = this.#options.log.kept.linkedCommits(gitFolder);
+		const commits = stashes.map(({ commit }) => commit);
+		const isNew = commits.some((commit) => linked === undefined || !existsSync(join(linked, keptRef(commit))));
+		const tried = `${gitFolder} ${commits.join(" ")}`;
+		if (isNew && this.#triedStashes !== tried) this.#linkCommits(call, gitFolder, commits);
+		this.#triedStashes = tried;
+		return stashes;
+	}
+
+	#linkCommits({ session }: GuardCall, gitFolder: string, named?: readonly string[]): boolean {
+		const { log, maxBytes, now } = this.#options;
+		return log.kept.linkCommits(gitFolder, maxBytes / 2, { session, now: now() }, named);
 	}
 
 	/** Keeps single files: absolute paths. `isMoment`: records them even if none differs. */
@@ -99,6 +132,7 @@ export class Keeper {
 			head: undefined,
 			trees: [],
 			missing: undefined,
+			left: [],
 			why,
 			isAll: false,
 			isMoment,
@@ -112,7 +146,10 @@ export class Keeper {
 			readonly files: readonly UnheldFile[];
 			readonly head: string | null | undefined;
 			readonly trees: readonly HeldTree[];
+			/** What git alone has; undefined: not looked at. */
+			readonly index?: { readonly staged: readonly StagedText[]; readonly stashes: readonly Stash[] } | undefined;
 			readonly missing: string | undefined;
+			readonly left: readonly LeftFile[];
 			readonly why: KeepReason;
 			readonly isAll: boolean;
 			readonly isMoment: boolean;
@@ -120,12 +157,22 @@ export class Keeper {
 	): Keeping {
 		const folder = this.#open(root);
 		const look = new FolderLook(this.#options, folder, root, call, found.why);
-		this.#options.log.transaction(() => {
+		const staged = this.#options.log.transaction(() => {
 			for (const file of found.files) look.take(file);
+			return found.index && look.takeStaged(found.index.staged);
 		});
-		const gone = found.isAll
-			? [...folder.files.keys()].filter((path) => !look.seen.has(path) && !path.startsWith("/"))
-			: [];
+		const isIndexNews = {
+			staged: staged !== undefined && !isDeepStrictEqual(staged, folder.staged),
+			stashes: found.index !== undefined && !isDeepStrictEqual(found.index.stashes, folder.stashes),
+		};
+		if (staged && found.index) {
+			folder.staged = staged;
+			folder.stashes = found.index.stashes;
+		}
+		const isSingle = !found.isAll && found.missing === undefined;
+		const unseen = [...folder.files.keys()].filter((path) => !look.seen.has(path) && !path.startsWith("/"));
+		const gone = found.isAll ? unseen : found.isMoment && isSingle ? look.takeAbsent(unseen) : [];
+		look.left.push(...found.left);
 		if (found.missing !== undefined) look.left.push({ path: root, size: 0, why: found.missing });
 		for (const path of gone) {
 			folder.files.delete(path);
@@ -141,9 +188,9 @@ export class Keeper {
 		const events: GuardEvent[] = [];
 		// A list of single files has each, so that the event says which were looked at.
 		const looked = [...look.seen].flatMap((path) => folder.files.get(path) ?? []);
-		const isSingle = !found.isAll && found.missing === undefined;
 		const listed = found.isMoment && isSingle ? looked : look.fresh;
-		if (listed.length + gone.length > 0 || isMoved || (found.isMoment && !isSingle)) {
+		const isNews = listed.length + gone.length > 0 || isMoved || isIndexNews.staged || isIndexNews.stashes;
+		if (isNews || (found.isMoment && !isSingle)) {
 			const { session, host, tool, callId } = call;
 			const command = commandText(call.input);
 			const payload: GivenPayload<"FilesKept"> = {
@@ -154,6 +201,8 @@ export class Keeper {
 				full: isFull ? true : undefined,
 				whole: found.isAll ? true : undefined,
 				files: isFull ? [...folder.files.values()] : listed,
+				staged: isFull || isIndexNews.staged ? [...folder.staged] : undefined,
+				stashes: isFull || isIndexNews.stashes ? [...folder.stashes] : undefined,
 				gone: isFull || gone.length === 0 ? undefined : gone,
 				left: look.left.length === 0 ? undefined : look.left.slice(0, MAX_LEFT),
 				command: command === undefined ? undefined : cutStart(command, MAX_COMMAND_CHARS),
@@ -259,6 +308,44 @@ class FolderLook {
 		if (before && isSameVersion(before, version)) return;
 		this.#folder.files.set(path, version);
 		this.fresh.push(version);
+	}
+
+	/** Reads only those that are new. */
+	takeStaged(texts: readonly StagedText[]): KeptStaged[] {
+		const known = new Map(this.#folder.staged.map((text) => [text.object, text]));
+		const isKnown = ({ object }: StagedText) => {
+			const name = known.get(object)?.hash;
+			return name !== undefined && this.#options.log.kept.has(name);
+		};
+		const bytes = new Map<string, Buffer>();
+		for (const tree of new Set(texts.map((text) => text.tree))) {
+			const objects = texts.filter((text) => text.tree === tree && !isKnown(text)).map(({ object }) => object);
+			for (const [object, read] of readObjects(join(this.#root, tree), objects)) bytes.set(object, read);
+		}
+		return texts.map((text): KeptStaged => {
+			const { path, object, mode } = text;
+			const of = { path, object, mode: mode & 0o777 };
+			const before = isKnown(text) ? known.get(object) : undefined;
+			if (before) return { ...before, ...of };
+			const read = bytes.get(object);
+			const size = read?.byteLength ?? 0;
+			if (!read || size > MAX_BLOB_BYTES || this.newBytes + size > MAX_NEW_BYTES) return { ...of, size };
+			this.newBytes += size;
+			const hash = this.#options.log.kept.put(read, { session: this.#call.session, now: this.#options.now() });
+			return { ...of, hash, size };
+		});
+	}
+
+	/** Which of these were kept earlier and are gone? Returns those that git does not track. */
+	takeAbsent(paths: readonly string[]): string[] {
+		const gone: string[] = [];
+		for (const path of paths.slice(0, MAX_ABSENT_LOOKS)) {
+			const version = this.#folder.files.get(path);
+			if (!version || version.absent || linkStatOf(join(this.#root, path))) continue;
+			if (version.tracked) this.#noteAbsent(path, true);
+			else gone.push(path);
+		}
+		return gone;
 	}
 
 	/** Undefined: its version has no bytes, so that a rewind leaves the file instead of taking an older version. */

@@ -160,21 +160,25 @@ export function checkReadSize(
 	{ canChangeInput }: HostPowers,
 ): Outcome {
 	const { settings, files, now } = world;
-	const most = settings.maxReadLines;
-	if (most <= 0 || classOf(call, settings) !== "read") return PASS;
+	const least = settings.maxReadLines;
+	if (least <= 0 || classOf(call, settings) !== "read") return PASS;
 	const path = pathOf(call.input);
 	if (path === undefined || NOT_BY_LINES.test(path)) return PASS;
 	const asked = asInteger(call.input["limit"]);
-	if (asked !== undefined && asked <= most) return PASS;
+	if (asked !== undefined && asked <= least) return PASS;
 	const target = locateNamed(path, call);
-	const lines = linesOf(target.absolute, files, most);
+	const long = findLongText(target.absolute, files, least);
 	const from = Math.max(1, asInteger(call.input["offset"]) ?? 1);
-	if (lines === undefined || Math.min(asked ?? lines, lines - from + 1) <= most) return PASS;
+	if (!long) return PASS;
+	const { lines, bytes } = long;
+	const most = Math.max(least, bytes ? countLinesWithin(bytes, from, call.findRoom?.() ?? 0) : 0);
+	if (Math.min(asked ?? lines, lines - from + 1) <= most) return PASS;
 
 	const input = { ...call.input, offset: from, limit: most };
 	const next = from + most;
 	const count = Number.isFinite(lines) ? `${lines} lines` : "very many lines";
-	const whole = `${target.path} has ${count}, and one read shows at most ${most} (maxReadLines).`;
+	const why = most === least ? "maxReadLines" : "the room in the context";
+	const whole = `${target.path} has ${count}, and one read shows at most ${most} (${why}).`;
 	if (!canChangeInput) {
 		const reason = `${whole} Call ${call.tool} with ${JSON.stringify(input)}; then go on with "offset": ${next}.`;
 		return object(call, { rule: "read-size", reason, target }, world);
@@ -184,15 +188,37 @@ export function checkReadSize(
 	return said.action === "pass" && settings.policyMode === "enforce" ? { ...said, input } : said;
 }
 
-/** Undefined: the file is not text, or has fewer lines. */
-function linesOf(absolute: string, files: FilePort, most: number): number | undefined {
+/** Agents write a number before each line. */
+const NUMBER_BYTES = 8;
+
+/** How many lines from this one on, with their numbers, are within so many bytes. */
+function countLinesWithin(text: Buffer, from: number, most: number): number {
+	let at = 0;
+	for (let line = 1; line < from && at >= 0; line++) at = text.indexOf(10, at) + 1 || -1;
+	let [count, free] = [0, most];
+	while (at >= 0 && at < text.length) {
+		const next = text.indexOf(10, at) + 1 || text.length;
+		free -= next - at + NUMBER_BYTES;
+		if (free < 0) break;
+		count++;
+		at = next;
+	}
+	return count;
+}
+
+/** Undefined: the file is not text, or has fewer lines. Without `bytes`: it is too large to be read. */
+function findLongText(
+	absolute: string,
+	files: FilePort,
+	most: number,
+): { readonly lines: number; readonly bytes?: Buffer } | undefined {
 	const look = files.stat(absolute);
 	if (look.kind !== "file" || look.stat.size <= most) return undefined;
 	// The digest is cached, and the read that follows needs it too.
 	const digest = files.digest(absolute);
-	if (digest.kind === "too-large") return Number.POSITIVE_INFINITY;
+	if (digest.kind === "too-large") return { lines: Number.POSITIVE_INFINITY };
 	if (digest.kind !== "digest" || digest.lines <= most) return undefined;
 	const content = files.read(absolute);
 	if (content.kind !== "bytes" || isBinary(content.bytes)) return undefined;
-	return countByteLines(content.bytes);
+	return { lines: countByteLines(content.bytes), bytes: content.bytes };
 }

@@ -1,9 +1,10 @@
 /**
  * After a command: which of the files that were kept before it are gone or overwritten, with text that the model had not
- * seen? Each gets a note with the way back. Files that the line only moves or changes in place are no loss.
+ * seen? The disk tells, not the line. Each gets a note with the way back. No loss: a file that is elsewhere now, one that only
+ * grew, one that has most of its words still, and what a command of this session wrote itself.
  */
 import { join } from "node:path";
-import { linkStatOf } from "../base/file/regular-file.ts";
+import { linkStatOf, readBounded } from "../base/file/regular-file.ts";
 import type { FileRisk } from "../base/shell/file-risk.ts";
 import { quoteWord } from "../base/shell/quote-word.ts";
 import type { Aftermath } from "./aftermath.ts";
@@ -24,6 +25,8 @@ export interface KeptBefore {
 	readonly keepings: readonly Keeping[];
 	/** Known files with text that the model had not seen. */
 	readonly unseen: readonly UnseenFile[];
+	/** True: a file that last changed at this time, in ms, did so while another command of the session ran. */
+	readonly isOwnOutput?: ((changedAt: number) => boolean) | undefined;
 }
 
 export const NOTHING_KEPT: KeptBefore = { risk: "none", keepings: [], unseen: [] };
@@ -37,6 +40,7 @@ interface TakenFile {
 }
 
 const MAX_NAMED = 8;
+const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
 
 export function noteTakenFiles(
 	call: GuardCall,
@@ -86,15 +90,13 @@ function findVersion(keepings: readonly Keeping[], absolute: string) {
 }
 
 /** Files that the model never saw, and that git does not hold. */
-function takenUnknown(
-	call: GuardCall,
-	{ risk, keepings }: KeptBefore,
-	writer: Writer | undefined,
-	{ state }: World,
-): TakenFile[] {
+function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | undefined, world: World): TakenFile[] {
+	const { state, keeper } = world;
+	const { risk, keepings } = before;
 	if (risk === "none") return [];
 	return keepings.flatMap(({ root, files }) => {
 		const gone: TakenFile[] = [];
+		const moved: TakenFile[] = [];
 		const changed: TakenFile[] = [];
 		for (const [path, version] of files) {
 			const absolute = path.startsWith("/") ? path : join(root, path);
@@ -102,18 +104,68 @@ function takenUnknown(
 			if (stat && Number(stat.size) === version.size && changedAt(stat) === version.at) continue;
 			const named = locate(absolute, call.cwd).path;
 			const written = writer?.howWritten({ absolute, real: null });
-			if (findRecord(state.files, call, named) || (written && !written.loses)) continue;
+			if (findRecord(state.files, call, named)) continue;
 			// A folder in its place has taken it too.
-			if (!stat || (stat.isDirectory() && version.link !== true))
-				gone.push({ path: named, how: "removed", version, root });
-			else if (written) gone.push({ path: named, how: "overwritten", version, root });
-			else if (version.tracked) changed.push({ path, how: "put back to the last commit", version, root });
+			if (!stat || (stat.isDirectory() && version.link !== true)) {
+				const isMeantToMove = written !== undefined && !written.loses;
+				(isMeantToMove ? moved : gone).push({ path: named, how: "removed", version, root });
+			} else if (written?.loses) gone.push({ path: named, how: "overwritten", version, root });
+			else changed.push({ path, how: "overwritten", version, root });
 		}
-		const now = changed.length === 0 ? undefined : listUnheldFiles(root);
+		const now = changed.length + moved.length === 0 ? undefined : listUnheldFiles(root);
 		const differing = new Set(now?.files.map(({ path }) => path));
-		const reverted = now?.head === undefined ? [] : changed.filter(({ path }) => !differing.has(path));
-		return [...gone, ...reverted.map((file) => ({ ...file, path: locate(join(root, file.path), call.cwd).path }))];
+		const isReverted = ({ path, version }: TakenFile) =>
+			now?.head !== undefined && version.tracked === true && !differing.has(path);
+		const overwritten = changed.filter((file) => isReverted(file) || isOverwritten(file, before, keeper));
+		const places = [...[...differing].map((path) => join(root, path)), ...(writer?.targets ?? [])];
+		return [
+			...gone,
+			...moved.filter((file) => !isElsewhere(file, places, world)),
+			...overwritten.map((file): TakenFile => {
+				const path = locate(join(root, file.path), call.cwd).path;
+				return { ...file, path, how: isReverted(file) ? "put back to the last commit" : file.how };
+			}),
+		];
 	});
+}
+
+/** The old text is not in the new one, and no command of this session had written it. `path` is relative to the root. */
+function isOverwritten(
+	{ path, version, root }: TakenFile,
+	{ isOwnOutput }: KeptBefore,
+	keeper: World["keeper"],
+): boolean {
+	const before = keeper?.bytesOf(version);
+	const absolute = path.startsWith("/") ? path : join(root, path);
+	if (!before || version.link || before.length === 0 || before.length > MAX_COMPARED_BYTES) return false;
+	const now = readBounded(absolute, MAX_COMPARED_BYTES);
+	if (now.kind !== "bytes" || now.bytes.includes(before)) return false;
+	if (isMostlyThere(before, now.bytes)) return false;
+	return isOwnOutput?.(version.at) !== true;
+}
+
+/** A formatter, or a change in place, leaves at least half of the words. */
+function isMostlyThere(before: Buffer, now: Buffer): boolean {
+	const words = (bytes: Buffer) => new Set(bytes.toString("latin1").match(/[\w\x80-\xff]+/g));
+	const [old, rest] = [words(before), words(now)];
+	return [...old].filter((word) => rest.has(word)).length * 2 >= Math.max(1, old.size);
+}
+
+/** The same bytes have another name now: a move. */
+function isElsewhere({ path, version }: TakenFile, places: readonly string[], { files }: World): boolean {
+	const parts = path.split("/");
+	const below = parts.map((_, at) => parts.slice(at).join("/"));
+	for (const place of new Set(places)) {
+		const isFolder = linkStatOf(place)?.isDirectory() ?? false;
+		for (const name of isFolder ? below.map((each) => join(place, each)) : [place]) {
+			const stat = linkStatOf(name);
+			if (!stat || Number(stat.size) !== version.size) continue;
+			if (version.hash === undefined || stat.isSymbolicLink()) return true;
+			const digest = files.digest(name);
+			if (digest.kind === "digest" && digest.hash === version.hash) return true;
+		}
+	}
+	return false;
 }
 
 function renderTaken(files: readonly TakenFile[], moment: number | undefined): string {

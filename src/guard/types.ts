@@ -15,6 +15,8 @@ export interface GuardCall {
 	readonly tool: string;
 	readonly callId: string;
 	readonly input: JsonObject;
+	/** Finds the bytes that a read may show beyond `maxReadLines`, because the context has room; undefined: the lines alone count. */
+	readonly findRoom?: (() => number | undefined) | undefined;
 	/** When the call began, ms since the epoch, if the guard that judged it is gone. */
 	readonly startedAt?: number | undefined;
 }

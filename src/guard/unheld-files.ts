@@ -5,7 +5,15 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { commitFolderOf, commitOf, readWorkTree, submoduleFolders, trackedFiles } from "../base/git/work-tree.ts";
+import { linkStatOf } from "../base/file/regular-file.ts";
+import {
+	commitFolderOf,
+	hiddenFiles,
+	indexStamp,
+	readWorkTree,
+	submoduleFolders,
+	trackedFiles,
+} from "../base/git/work-tree.ts";
 
 export interface UnheldFiles {
 	/** Commit that holds the other files; null: none yet; undefined: there is no repository. */
@@ -13,8 +21,12 @@ export interface UnheldFiles {
 	readonly files: readonly UnheldFile[];
 	/** Work trees whose commits are elsewhere: submodules and linked work trees inside, and the folder itself. */
 	readonly trees: readonly HeldTree[];
+	/** Texts that only the index of git has. */
+	readonly staged?: readonly StagedText[] | undefined;
 	/** Why the list is not complete. */
 	readonly missing: string | undefined;
+	/** Ignored folders with more files than are listed, relative to the folder, with `/` at the end. */
+	readonly tooLarge?: readonly string[] | undefined;
 }
 
 /** A commit holds the other files of this folder. */
@@ -24,6 +36,18 @@ export interface HeldTree {
 	readonly head: string;
 	/** Where the commits are, absolute. */
 	readonly commits: string;
+}
+
+/** Staged, and neither in HEAD nor in the file. */
+export interface StagedText {
+	/** Relative to the folder. */
+	readonly path: string;
+	/** The work tree whose index has it, relative to the folder; empty: the folder itself. */
+	readonly tree: string;
+	/** In hex. */
+	readonly object: string;
+	/** As git writes it. */
+	readonly mode: number;
 }
 
 export interface UnheldFile {
@@ -36,19 +60,27 @@ export interface UnheldFile {
 
 const MAX_LISTED = 20_000;
 const MAX_DEPTH = 24;
-/** Files in ignored folders that are no build output: some, not a data set. */
-const MAX_IGNORED_FILES = 500;
+/** Files in ignored folders that are no build output: not a data set. */
+const MAX_IGNORED_FILES = 4_000;
 const MAX_NESTED = 16;
+const MAX_SUBMODULES = 64;
+const MAX_STAGED = 1_000;
+/** Files of one work tree that git was told to pass over. */
+const MAX_HIDDEN = 5_000;
+const MAX_STAMPS = 64;
 
-/** `isGitAtRisk`: git may be gone soon, so the files that it holds count too. */
-export function listUnheldFiles(root: string, { isGitAtRisk = false } = {}): UnheldFiles {
-	const tree = existsSync(join(root, ".git")) ? listWorkTree(root, { depth: 0, isGitAtRisk }) : undefined;
+/**
+ * `tracked`: git may be gone soon, so the files that it holds count too, if they are at most so many. `limit`: files that git
+ * does not hold, or holds otherwise.
+ */
+export function listUnheldFiles(root: string, { tracked = 0, limit = MAX_LISTED } = {}): UnheldFiles {
+	const tree = existsSync(join(root, ".git")) ? listWorkTree(root, { depth: 0, tracked, limit }) : undefined;
 	if (tree) return tree;
 	// A folder this wide holds other projects, and more than one command could take.
 	if (root === "/" || `${homedir()}/`.startsWith(`${root}/`))
 		return { head: undefined, files: [], trees: [], missing: undefined };
-	const walk = walkFolder(root, "", MAX_LISTED, isDependency);
-	return { head: undefined, files: walk.map(untracked), trees: [], missing: tooMany(walk.length) };
+	const walk = walkFolder(root, "", limit, isDependency);
+	return { head: undefined, files: walk.map(untracked), trees: [], missing: tooMany(walk.length, limit) };
 }
 
 /** Undefined: git gave no answer, so all files count. */
@@ -59,15 +91,17 @@ function listWorkTree(root: string, of: NestedOptions): UnheldFiles | undefined 
 	const trees: HeldTree[] = [];
 	const commits = commitFolderOf(root);
 	if (tree.head !== null && commits !== undefined) trees.push({ path: "", head: tree.head, commits });
+	const staged: StagedText[] = [];
 	const add = (found: NestedFiles) => {
 		files.push(...found.files);
+		staged.push(...(found.staged ?? []));
 		trees.push(...found.trees);
-		return found.files.length;
 	};
-	let ignored = 0;
+	const ignored: IgnoredEntry[] = [];
 	let nested = 0;
-	for (const { path, kind } of tree.entries) {
-		if (files.length >= MAX_LISTED) break;
+	for (const { path, kind, staged: text } of tree.entries) {
+		if (files.length >= of.limit) break;
+		if (text && staged.length < MAX_STAGED) staged.push({ path, tree: "", ...text });
 		const isFolder = path.endsWith("/");
 		const folder = isFolder ? path.slice(0, -1) : path;
 		const isTree = isFolder && isLinkedWorkTree(join(root, folder));
@@ -75,34 +109,73 @@ function listWorkTree(root: string, of: NestedOptions): UnheldFiles | undefined 
 			// Work that a person ignores here, and does there.
 			if (++nested <= MAX_NESTED) add(ignoredFiles(listNested(root, folder, { ...of, isHeld: true })));
 		} else if (kind === "ignored") {
-			if (isOutput(folder) || ignored >= MAX_IGNORED_FILES) continue;
-			const found = isFolder ? walkFolder(root, folder, MAX_IGNORED_FILES - ignored, isOutput) : [path];
-			ignored += add(ignoredFiles(only(found.map(untracked))));
-		} else if (kind === "submodule" || (isFolder && existsSync(join(root, folder, ".git")))) {
+			if (isOutput(folder) || ignored.length >= MAX_LISTED) continue;
+			const found = isFolder ? walkFolder(root, folder, MAX_IGNORED_FILES, isOutput) : [path];
+			ignored.push({ path, found });
+		} else if (isFolder && existsSync(join(root, folder, ".git"))) {
 			if (++nested <= MAX_NESTED)
 				add(listNested(root, folder, { ...of, isHeld: isTree || isLinkedWorkTree(join(root, folder)) }));
-		} else if (isFolder)
-			files.push(...walkFolder(root, folder, MAX_LISTED - files.length, isDependency).map(untracked));
+		} else if (isFolder) files.push(...walkFolder(root, folder, of.limit - files.length, isDependency).map(untracked));
 		else if (kind === "changed" || !path.split("/").some(isDependency))
 			files.push({ path, tracked: kind === "changed" });
 	}
-	const listed = new Set(tree.entries.map(({ path }) => path));
-	for (const folder of submoduleFolders(root)) {
-		if (listed.has(folder) || ++nested > MAX_NESTED) continue;
-		add(listCleanSubmodule(root, folder, of));
+	const { kept, tooLarge } = chooseIgnored(ignored);
+	add(ignoredFiles(only(kept.map(untracked))));
+	for (const folder of submoduleFolders(root).slice(0, MAX_SUBMODULES)) {
+		if (files.length >= of.limit) break;
+		add(listNested(root, folder, { ...of, isHeld: commitFolderOf(join(root, folder)) !== undefined }));
 	}
 	const isNew = new Set(files.map(({ path }) => path));
-	for (const path of of.isGitAtRisk ? (trackedFiles(root) ?? []) : [])
+	for (const path of hiddenFilesOf(root)) {
 		if (!isNew.has(path)) files.push(untracked(path));
-	return { head: tree.head, files, trees, missing: tooMany(files.length) };
+		isNew.add(path);
+	}
+	const held = of.tracked > 0 ? (trackedFiles(root) ?? []) : [];
+	for (const path of held.length <= of.tracked ? held : []) if (!isNew.has(path)) files.push(untracked(path));
+	return { head: tree.head, files, trees, staged, missing: tooMany(files.length, of.limit), tooLarge };
+}
+
+/** Per work tree, as of its index: listing a large index takes time. */
+const hiddenByRoot = new Map<string, { readonly stamp: string; readonly paths: readonly string[] }>();
+
+/** Those on the disk: a sparse checkout has most of them only in the index. */
+function hiddenFilesOf(root: string): string[] {
+	const stamp = indexStamp(root);
+	if (stamp === undefined) return [];
+	let known = hiddenByRoot.get(root);
+	if (known?.stamp !== stamp) {
+		known = { stamp, paths: (hiddenFiles(root) ?? []).slice(0, MAX_HIDDEN) };
+		if (hiddenByRoot.size >= MAX_STAMPS) hiddenByRoot.clear();
+		hiddenByRoot.set(root, known);
+	}
+	return known.paths.filter((path) => linkStatOf(join(root, path)));
+}
+
+interface IgnoredEntry {
+	readonly path: string;
+	readonly found: readonly string[];
+}
+
+/** The smallest first, so that a data set does not take the room of a `.env`. */
+function chooseIgnored(entries: readonly IgnoredEntry[]): { readonly kept: string[]; readonly tooLarge: string[] } {
+	const kept: string[] = [];
+	const tooLarge: string[] = [];
+	for (const { path, found } of [...entries].sort((a, b) => a.found.length - b.found.length)) {
+		const room = MAX_IGNORED_FILES - kept.length;
+		if (found.length > room || found.length >= MAX_IGNORED_FILES) tooLarge.push(path);
+		kept.push(...found.slice(0, room));
+	}
+	return { kept, tooLarge };
 }
 
 interface NestedOptions {
 	readonly depth: number;
-	readonly isGitAtRisk: boolean;
+	/** Most files of those that git holds. */
+	readonly tracked: number;
+	readonly limit: number;
 }
 
-type NestedFiles = Pick<UnheldFiles, "files" | "trees">;
+type NestedFiles = Pick<UnheldFiles, "files" | "trees" | "staged">;
 
 const only = (files: readonly UnheldFile[]): NestedFiles => ({ files, trees: [] });
 
@@ -110,29 +183,25 @@ const only = (files: readonly UnheldFile[]): NestedFiles => ({ files, trees: [] 
 function listNested(
 	root: string,
 	folder: string,
-	{ isHeld, depth, isGitAtRisk }: NestedOptions & { readonly isHeld: boolean },
+	{ isHeld, depth, ...of }: NestedOptions & { readonly isHeld: boolean },
 ): NestedFiles {
 	const inside = join(root, folder);
 	const isLinked = isHeld && existsSync(join(inside, ".git")) && depth < MAX_DEPTH;
-	const tree = isLinked ? listWorkTree(inside, { depth: depth + 1, isGitAtRisk }) : undefined;
-	if (!tree) return only(walkFolder(root, folder, MAX_LISTED, isDependency).map(untracked));
+	const tree = isLinked ? listWorkTree(inside, { ...of, depth: depth + 1 }) : undefined;
+	if (!tree) return only(walkFolder(root, folder, of.limit, isDependency).map(untracked));
 	return {
 		files: tree.files.map(({ path, tracked }) => ({ path: `${folder}/${path}`, tracked })),
 		trees: tree.trees.map((each) => ({ ...each, path: each.path === "" ? folder : `${folder}/${each.path}` })),
+		staged: tree.staged?.map((each) => ({
+			...each,
+			path: `${folder}/${each.path}`,
+			tree: each.tree === "" ? folder : `${folder}/${each.tree}`,
+		})),
 	};
 }
 
-/** Git lists only submodules that differ, and none without a repository in its folder. */
-function listCleanSubmodule(root: string, folder: string, of: NestedOptions): NestedFiles {
-	const inside = join(root, folder);
-	const [head, commits] = [commitOf(inside), commitFolderOf(inside)];
-	const isPlain = commits !== undefined && head !== undefined && !existsSync(join(inside, ".gitmodules"));
-	if (!isPlain || of.isGitAtRisk) return listNested(root, folder, { ...of, isHeld: commits !== undefined });
-	return { files: [], trees: [{ path: folder, head, commits }] };
-}
-
-function ignoredFiles({ files, trees }: NestedFiles): NestedFiles {
-	return { files: files.map((file) => ({ ...file, ignored: true })), trees };
+function ignoredFiles({ files, ...rest }: NestedFiles): NestedFiles {
+	return { files: files.map((file) => ({ ...file, ignored: true })), ...rest };
 }
 
 /** Its `.git` is a file that leads to another repository, which holds its commits. */
@@ -174,8 +243,8 @@ function untracked(path: string): UnheldFile {
 	return { path, tracked: false };
 }
 
-function tooMany(count: number): string | undefined {
-	return count >= MAX_LISTED ? `there are more than ${MAX_LISTED} files` : undefined;
+function tooMany(count: number, limit: number): string | undefined {
+	return count >= limit ? `there are more than ${limit} files` : undefined;
 }
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));

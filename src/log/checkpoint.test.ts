@@ -69,11 +69,14 @@ test("once a log is closed nothing has its files open: its folder can be removed
 		const folder = join(root, `removed ${round}`);
 		const log = new Log({ folder, origin: "here" });
 		const other = new Log({ folder, origin: "here" });
+		let most = 0;
 		for (let n = 0; n < 40; n++) {
 			append(log, "big", n);
 			append(other, "other", n);
+			most = Math.max(most, walOf(log));
 		}
-		assert.ok(walOf(log) > 3_000_000);
+		// The thread may have cut it back already.
+		assert.ok(most > 3_000_000);
 		other.close();
 		log.close();
 		// The last one to close the database takes its WAL away; a thread that still had it open would not let it.

@@ -26,7 +26,7 @@ import { hashFromBytes } from "./store/chain.ts";
 import { HandleIndex } from "./store/handle-index.ts";
 import { KeptBytes } from "./store/kept-bytes.ts";
 import { noteCommit, OncePerTick } from "./store/once-per-tick.ts";
-import { Packs } from "./store/pack.ts";
+import { MAX_PLAIN_BYTES, Packs } from "./store/pack.ts";
 import { splitLast } from "./store/payload-text.ts";
 import { RecentEvents } from "./store/recent-events.ts";
 import { APPLICATION_ID, MIGRATIONS, Tables } from "./store/schema.ts";
@@ -34,8 +34,6 @@ import { WordDictionary } from "./store/word-dictionary.ts";
 import { type TailOptions, tail } from "./tail.ts";
 import type { AppendResult, LogView, Loss, Projection, ReadQuery, Searchable } from "./types.ts";
 
-/** After this many plain bytes an append also packs, so that a busy process does not pile them up. */
-const SETTLE_BYTES = 100_000;
 const MAX_LOSSES = 5_000;
 /** An append checks this often that its file is still there. */
 const FILE_CHECK_EVERY_MS = 5;
@@ -205,7 +203,7 @@ export class Log {
 			}),
 		);
 		this.#unsettledBytes ??= this.#packs.plainBytes();
-		if (this.#unsettledBytes > SETTLE_BYTES) this.settle();
+		if (this.#unsettledBytes > MAX_PLAIN_BYTES) this.settle();
 		return result;
 	}
 

@@ -64,7 +64,7 @@ export interface EventReaderParts {
 	readonly onLoss: (loss: Loss) => void;
 }
 
-type EventFields = Omit<EventRecord, "payload">;
+type UnreadFields = Omit<EventRecord, "payload">;
 /** `isProved`: the chain proved it, fields included. */
 type OpenedPayload = { readonly text: string; readonly isProved: boolean } | { readonly lost: string };
 
@@ -308,7 +308,7 @@ export class EventReader {
 	}
 
 	/** The text of a payload, or why it is lost. */
-	#open(row: EventRow, fields: EventFields, byChain: boolean): OpenedPayload | undefined {
+	#open(row: EventRow, fields: UnreadFields, byChain: boolean): OpenedPayload | undefined {
 		const first = this.#prove(row, fields, byChain);
 		if ("text" in first) return first;
 		// Another process may have pruned the event since its row was read.
@@ -321,7 +321,7 @@ export class EventReader {
 		return second;
 	}
 
-	#prove(row: EventRow, fields: EventFields, byChain: boolean): OpenedPayload {
+	#prove(row: EventRow, fields: UnreadFields, byChain: boolean): OpenedPayload {
 		let stored: PackedText;
 		try {
 			stored = this.#text(row);
@@ -343,7 +343,7 @@ export class EventReader {
 	 * The stored hash itself may be the damaged part: that of the event before, which can be computed again from its bytes, or
 	 * the event's own, which the next event proves.
 	 */
-	#isProvedAround(row: EventRow, fields: EventFields, text: string): boolean {
+	#isProvedAround(row: EventRow, fields: UnreadFields, text: string): boolean {
 		const seq = row[0];
 		const before = this.#computedHash(seq - 1);
 		if (before !== undefined && chainHash(before, fields, text) === hashFromBytes(row[12])) return true;

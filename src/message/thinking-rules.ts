@@ -40,7 +40,10 @@ const OTHER_MODELS =
 	/^(?:gpt|chatgpt|codex|o\d|gemini|gemma|grok|deepseek|qwen|glm|kimi|minimax|mistral|magistral|devstral|codestral|llama|nova|command)\b/;
 const OTHER_APIS = /^(?:openai|azure-openai|google|mistral)/;
 
-/** An unknown model counts as one that binds, unless the request asks for manual thinking: both generations then accept it. */
+/**
+ * An unknown model counts as one that binds, unless the request asks for manual thinking: models that are asked so are nearly all of the
+ * older generation. One that binds all the same refuses the first request after a seal.
+ */
 export function thinkingRule({ model, api, thinking }: ThinkingRequest): ThinkingRule {
 	switch (generationOf(model, api)) {
 		case "other":

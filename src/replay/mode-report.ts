@@ -2,6 +2,7 @@
 import { CACHE_TTL_MS, costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Violation } from "../message/validity.ts";
+import { NOTE_TOKENS } from "../state/memory/seal-note.ts";
 import type { FailedEditResults } from "./failed-edit-results.ts";
 import { measureMessage, sumTokens } from "./host-facts.ts";
 import type { ReplayedRequest } from "./requests.ts";
@@ -52,6 +53,8 @@ export interface ModeReport {
 	/** How often each cause broke the prefix. */
 	readonly causes: Readonly<Record<string, number>>;
 	readonly seals: number;
+	/** A note by the session's own model at every seal: a cached read of the context, and the note as output. Not part of the costs. */
+	readonly noteUnits: number;
 	/** null: nothing to look for. */
 	readonly editSupport: number | null;
 	readonly pathSupport: number | null;
@@ -139,6 +142,7 @@ class RequestSums {
 	#summariserTokens = 0;
 	#readTokens = 0;
 	#seals = 0;
+	#noteUnits = 0;
 	#unproven = 0;
 
 	constructor(options: MeasureOptions) {
@@ -163,7 +167,11 @@ class RequestSums {
 		this.#outputUnits += output;
 		this.#summariserTokens += summariserTokens;
 		this.#readTokens += cost.read;
-		if (request.isSealed) this.#seals++;
+		if (request.isSealed) {
+			this.#seals++;
+			const read = this.#perRequest.at(-1)?.tokens ?? 0;
+			this.#noteUnits += costUnits({ read, output: NOTE_TOKENS }, this.#options.prices, read);
+		}
 		if (!request.isAsSent) this.#unproven++;
 		// A file that begins with an answer lacks its prompt.
 		if (violations.length > 0 && messages.length > 0) this.#invalid.push({ index, violations });
@@ -194,6 +202,7 @@ class RequestSums {
 			unexplainedBreaks: breaks.filter((cause) => cause === null).length,
 			causes: countCauses(breaks),
 			seals: this.#seals,
+			noteUnits: Math.round(this.#noteUnits),
 			unproven: this.#unproven,
 			editSupport: shareOf(support.edits),
 			pathSupport: shareOf(support.paths),

@@ -6,7 +6,7 @@ import { renderChart } from "../base/text/chart.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import { formatDuration } from "../base/text/time.ts";
-import type { Prices } from "../base/tokens/prices.ts";
+import { dollarsOf, type Prices } from "../base/tokens/prices.ts";
 import { POLICY_WORDS } from "../context/seal/policy.ts";
 import { renderReason } from "../context/seal/rule.ts";
 import { formatCost } from "../view/cost.ts";
@@ -75,6 +75,7 @@ export function* renderReport(report: ReplayReport, options: ReportTextOptions =
 	yield renderFrame(report);
 	yield "";
 	yield* renderCosts(report, dim);
+	yield* renderNoteCost(report);
 	yield "";
 	yield* renderSupport(report, dim);
 	yield "";
@@ -144,6 +145,17 @@ function* renderCosts(report: ReplayReport, dim: (text: string) => string): Gene
 	}
 	const titles = ["mean", "max", "cost", "of host", "at 3k", "healed", "dollars", "cache", "seals"];
 	yield* renderTable(columnsOf("mode", titles), rows, { style: "ruled", paintHead: dim });
+}
+
+/** Replay asks no model, so it can only say what the notes would cost. */
+function* renderNoteCost({ modes, prices }: ReplayReport): Generator<string> {
+	const { woven } = modes;
+	if (!woven || woven.seals === 0) return;
+	const cost = (units: number) =>
+		formatCost({ dollars: dollarsOf(units, prices), estimated: true, assumed: prices.assumed });
+	const [each, all] = [cost(woven.noteUnits / woven.seals), cost(woven.noteUnits)];
+	const share = formatPercent(woven.noteUnits / Math.max(1, woven.costUnits + woven.outputUnits));
+	yield `A note by the session's own model at each seal (memoryModels session) would add ${each} a seal to woven, ${all} in all (${share}).`;
 }
 
 function* renderSupport({ modes }: ReplayReport, dim: (text: string) => string): Generator<string> {

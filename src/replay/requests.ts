@@ -141,21 +141,23 @@ export async function* tailRequests(
 	{ calls, reader }: Recording,
 	sizes: readonly number[],
 ): AsyncGenerator<MeasuredRequest> {
-	for (const call of calls) {
-		const { messages } = rawPath(reader, call);
-		const envelope = makeEnvelope({ messages: newest(messages, sizes[call.index] ?? 0).map(({ sent }) => sent) });
-		yield {
-			call,
-			envelope,
-			segments: segmentsOf(envelope),
-			// It may begin with a result whose call it lacks: no agent sends it.
-			violations: [],
-			summariserTokens: 0,
-			isSealed: false,
-			isAsSent: true,
-			reason: TAIL_MOVED,
-		};
-	}
+	for (const call of calls) yield tailRequest(call, rawPath(reader, call), sizes[call.index] ?? 0);
+}
+
+/** A request of the newest messages in so many tokens. */
+export function tailRequest(call: ModelCall, { messages }: Path, maxTokens: number): MeasuredRequest {
+	const envelope = makeEnvelope({ messages: newest(messages, maxTokens).map(({ sent }) => sent) });
+	return {
+		call,
+		envelope,
+		segments: segmentsOf(envelope),
+		// It may begin with a result whose call it lacks: no agent sends it.
+		violations: [],
+		summariserTokens: 0,
+		isSealed: false,
+		isAsSent: true,
+		reason: TAIL_MOVED,
+	};
 }
 
 /** The newest messages in so many tokens; at least one. */

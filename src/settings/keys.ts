@@ -8,8 +8,8 @@ export interface ModelName {
 }
 
 export interface KeySpec {
-	/** `paths` are paths of files; `names` and `text` are taken verbatim; `prices` are lines with `=`, and paths. */
-	readonly type: "boolean" | "integer" | "path" | "text" | "choice" | "models" | "paths" | "names" | "prices";
+	/** `share` is a number from 0 to 1; `paths` are paths of files; `names` and `text` are taken verbatim; `prices` are lines with `=`, and paths. */
+	readonly type: "boolean" | "integer" | "share" | "path" | "text" | "choice" | "models" | "paths" | "names" | "prices";
 	/** null: computed, as the description says. */
 	readonly default: boolean | number | string | null | readonly ModelName[] | readonly string[];
 	readonly min?: number | undefined;
@@ -81,7 +81,7 @@ export const KEYS = {
 		default: "balanced",
 		choices: ["thrifty", "balanced", "roomy", "full"],
 		description:
-			"how much stays after a seal: seed and raw turns of 7,000 + 2,500, 11,000 + 4,000, 16,500 + 6,000 or 26,000 + 8,000 tokens; more where reading from the cache costs less than a tenth of plain input, less where nothing is cached",
+			"how much stays after a seal: seed and raw turns of 7,000 + 2,500, 11,000 + 4,000, 16,500 + 6,000 or 26,000 + 8,000 tokens, fewer raw turns in the first 200 messages of a session, less of both where nothing is cached, more where reading from the cache costs almost nothing",
 		env: ["WEFT_PROFILE"],
 	},
 	seal: {
@@ -98,6 +98,13 @@ export const KEYS = {
 		min: 10,
 		description: "with seal: window: the percent of the window that must be full; at most 85",
 		env: ["WEFT_SEAL_SHARE"],
+	},
+	controlShare: {
+		type: "share",
+		default: 0,
+		description:
+			"share of your sessions, from 0 to 1, whose prompts weft does not shorten; 'weft trial --report' then compares both kinds",
+		env: ["WEFT_CONTROL_SHARE"],
 	},
 	policyMode: {
 		type: "choice",
@@ -132,7 +139,8 @@ export const KEYS = {
 		type: "integer",
 		default: 500,
 		min: 0,
-		description: "maximum lines of one read; 0: no limit",
+		description:
+			"maximum lines of one read; 0: no limit. Unless you set it, a longer read passes in woven and lossless if the context has room",
 		env: ["WEFT_MAX_READ_LINES"],
 	},
 	enforceDiscoveryOrder: {
@@ -278,7 +286,7 @@ export type SettingKey = keyof typeof KEYS;
 
 type ValueOf<Spec extends KeySpec> = Spec["type"] extends "boolean"
 	? boolean
-	: Spec["type"] extends "integer"
+	: Spec["type"] extends "integer" | "share"
 		? number
 		: Spec["type"] extends "models"
 			? readonly ModelName[]

@@ -50,6 +50,14 @@ const MAX_SHOWN_CHARS = 60;
 /** In a careless merge, properties with these names would change every object's prototype. */
 const DANGEROUS_KEYS = ["__proto__", "constructor", "prototype"];
 
+/** The keys that a source sets, by the settings that came of it. */
+const CHOSEN_KEYS = new WeakMap<Settings, ReadonlySet<string>>();
+
+/** True: the value is not only the default. */
+export function isChosen(settings: Settings, key: SettingKey): boolean {
+	return CHOSEN_KEYS.get(settings)?.has(key) ?? false;
+}
+
 export function resolveSettings(sources: readonly Source[], userHome: string): Omit<ResolvedSettings, "ignored"> {
 	const values = new Map<string, unknown>();
 	const origins = new Map<string, string>();
@@ -82,8 +90,11 @@ export function resolveSettings(sources: readonly Source[], userHome: string): O
 			}
 		}
 	}
+	const entries = SETTING_KEYS.map((key) => [key, values.get(key) ?? KEYS[key].default]);
+	const settings = Object.fromEntries(entries) as Settings;
+	CHOSEN_KEYS.set(settings, new Set(origins.keys()));
 	return {
-		settings: Object.fromEntries(SETTING_KEYS.map((key) => [key, values.get(key) ?? KEYS[key].default])) as Settings,
+		settings,
 		origins: Object.fromEntries(SETTING_KEYS.map((key) => [key, origins.get(key) ?? "default"])) as Record<
 			SettingKey,
 			string
@@ -126,6 +137,8 @@ function readValue(spec: KeySpec, given: unknown, source: Source, userHome: stri
 			return typeof value === "boolean" ? value : undefined;
 		case "integer":
 			return Number.isSafeInteger(value) && (value as number) >= (spec.min ?? 0) ? value : undefined;
+		case "share":
+			return typeof value === "number" && value >= 0 && value <= 1 ? value : undefined;
 		case "path":
 			return typeof value === "string" && value.trim() !== "" ? absolute(value, source.base, userHome) : undefined;
 		case "text":
@@ -149,6 +162,7 @@ function readValue(spec: KeySpec, given: unknown, source: Source, userHome: stri
 
 function fromText(spec: KeySpec, text: string): unknown {
 	if (spec.type === "integer") return /^\d+$/.test(text) ? Number(text) : undefined;
+	if (spec.type === "share") return /^\d*\.?\d+$/.test(text) ? Number(text) : undefined;
 	if (spec.type === "path" || spec.type === "choice" || spec.type === "text") return text;
 	if (/^(1|true|yes|on)$/i.test(text)) return true;
 	return /^(0|false|no|off)$/i.test(text) ? false : undefined;
@@ -197,6 +211,7 @@ function badValue(source: Source, key: SettingKey, given: unknown): string {
 	const wants = {
 		boolean: "true or false",
 		integer: `a whole number, at least ${spec.min ?? 0}`,
+		share: "a number from 0 to 1",
 		path: "the path of a folder",
 		text: "a text",
 		names: "a list of texts",

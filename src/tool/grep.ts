@@ -15,6 +15,7 @@ import { messagePart, shorten } from "../state/history/source-text.ts";
 import type { Node } from "../state/history/types.ts";
 import { rankInLog } from "../state/memory/recall/evidence.ts";
 import { findSession, listSessions } from "../state/session/find-session.ts";
+import { searchable } from "../state/session/searchable.ts";
 import type { SessionState } from "../state/session/session-state.ts";
 import {
 	DEFAULT_GREP_RESULTS,
@@ -277,7 +278,9 @@ function fullText({ history }: ToolContext, hit: Hit, maxTokens: number): string
 	const record = history.log.get(hit.seq);
 	if (!record) return `  ${hit.snippet}`;
 	if (record.type === "Message") return shorten(messagePart(viewMessage(record.payload), handleOf(record)), maxTokens);
-	return shorten(String(record.payload["text"] ?? writeJson(record.payload)), maxTokens);
+	// An entry's searchable text is what people read of it: the summary of a compaction, not its JSON.
+	const text = record.payload["text"] ?? searchable(record)?.text ?? writeJson(record.payload);
+	return shorten(String(text), maxTokens);
 }
 
 function* remarks({ complete, next, scanned, total, behind, hits }: GrepPage, ask: GrepQuery): Generator<string> {

@@ -8,6 +8,8 @@ import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
+import { queueChangeIn } from "../message/queued-words.ts";
+import { userWords } from "../message/user-words.ts";
 import { isMessage, type TreeEntry } from "../state/session/tree.ts";
 
 /** Items that are loaded together. */
@@ -22,6 +24,8 @@ export interface IndexedMessage {
 	isAbandoned: boolean;
 	/** seqs of the messages that answer its calls. */
 	readonly results: number[];
+	/** What the user typed while the agent worked: the entry is no message, and these are its words. */
+	readonly typed?: string;
 }
 
 /** A compaction by the agent, or a seal by weft. */
@@ -32,6 +36,9 @@ export interface IndexedRule {
 
 export type IndexedItem = IndexedMessage | IndexedRule;
 
+/** The agent's entries that may have words of the user. */
+const QUEUE_KINDS: ReadonlySet<string> = new Set(["queue-operation", "attachment"]);
+
 export class ConversationIndex {
 	readonly #engine: Engine;
 	readonly #session: SessionRef;
@@ -41,6 +48,9 @@ export class ConversationIndex {
 	readonly #calls = new Map<string, IndexedMessage>();
 	readonly #intents = new Map<number, string>();
 	readonly #parents = new Map<number, number | null>();
+	/** Words that wait until the agent takes them. */
+	readonly #waiting: string[] = [];
+	#lastTyped = "";
 	#after = 0;
 
 	constructor(engine: Engine, session: SessionRef) {
@@ -87,8 +97,8 @@ export class ConversationIndex {
 		return this.#intents.get(seq) ?? "";
 	}
 
-	handleOf({ entry }: TreeEntry): string {
-		return handleOf({ ...this.#session, type: "Message", entry });
+	handleOf({ entry, role }: TreeEntry): string {
+		return handleOf({ ...this.#session, type: role === null ? "Entry" : "Message", entry });
 	}
 
 	#add(entry: TreeEntry): void {
@@ -97,6 +107,9 @@ export class ConversationIndex {
 			const record = this.#engine.log.get(entry.seq);
 			// The seal has its own rule.
 			if (record && !isOwnCompaction(record)) this.#push({ kind: "compaction", seq: entry.seq });
+		} else if (QUEUE_KINDS.has(entry.kind ?? "")) {
+			const typed = this.#taken(entry);
+			if (typed !== "") this.#push({ kind: "message", entry, isPrompt: true, isAbandoned: false, results: [], typed });
 		} else if (isMessage(entry) && !this.#attach(entry)) {
 			const item: IndexedMessage = {
 				kind: "message",
@@ -108,6 +121,19 @@ export class ConversationIndex {
 			for (const call of entry.calls) this.#calls.set(call, item);
 			this.#push(item);
 		}
+	}
+
+	/** The words that the agent takes from its queue with this entry; empty: none. */
+	#taken(entry: TreeEntry): string {
+		const change = queueChangeIn(this.#engine.log.get(entry.seq)?.payload["raw"]);
+		if (change?.kind === "typed") this.#waiting.push(change.words);
+		if (change?.kind === "left") this.#waiting.splice(0, change.all ? this.#waiting.length : 1);
+		if (change?.kind !== "given") return "";
+		const words = userWords(change.words ?? this.#waiting.shift() ?? "", this.#session.host).trim();
+		// An attachment follows the removal of the same words.
+		if (words === this.#lastTyped) return "";
+		this.#lastTyped = words;
+		return words;
 	}
 
 	/** Shows results with the message that called. False: the message has words of its own, or no message called. */
@@ -129,7 +155,8 @@ export class ConversationIndex {
 	#markPrompts(): void {
 		if (this.#intents.size === 0) return;
 		for (const item of this.#items)
-			if (item.kind === "message" && item.isPrompt) item.isPrompt = this.#intents.has(item.entry.seq);
+			if (item.kind === "message" && item.isPrompt && item.typed === undefined)
+				item.isPrompt = this.#intents.has(item.entry.seq);
 	}
 
 	/** Results of parallel calls are on no path to the tip either: only a prompt beside the path, and what follows it, is abandoned. */

@@ -117,4 +117,47 @@ suite("a session for reading", () => {
 		);
 		assert.equal(part.next, conversation.chunk(0).items[7]?.handle);
 	});
+
+	test("words that the user typed while the agent worked are prompts of their own, once", async () => {
+		const session = "typed-meanwhile";
+		let at = 0;
+		const line = (rest: object) => ({
+			sessionId: session,
+			timestamp: new Date(Date.UTC(2026, 4, 1, 10, ++at)).toISOString(),
+			cwd: folder,
+			...rest,
+		});
+		const said = (type: "user" | "assistant", content: unknown) => {
+			const uuid = `t${at}`;
+			return line({ type, uuid, parentUuid: at === 0 ? null : `t${at - 1}`, message: { role: type, content } });
+		};
+		const lines = [
+			said("user", "list the zones"),
+			said("assistant", [{ type: "tool_use", id: "c1", name: "Bash", input: { command: "ls zones" } }]),
+			line({ type: "queue-operation", operation: "enqueue", content: "only those of the north" }),
+			line({ type: "queue-operation", operation: "enqueue", content: "never mind" }),
+			line({ type: "queue-operation", operation: "remove" }),
+			line({
+				type: "attachment",
+				uuid: "a1",
+				parentUuid: "t1",
+				attachment: { type: "queued_command", prompt: "only those of the north" },
+			}),
+			line({ type: "queue-operation", operation: "popAll", content: "never mind" }),
+			said("assistant", [{ type: "text", text: "Two zones." }]),
+		];
+		const file = join(folder, "typed.jsonl");
+		writeFileSync(file, lines.map((each) => `${JSON.stringify(each)}\n`).join(""));
+		await importFile(file, { readers: READERS, logFor: () => engine.log });
+		const { conversation, outline } = open(session);
+		assert.deepEqual(
+			outline.prompts.map(({ text }) => text),
+			["list the zones", "only those of the north"],
+		);
+		const found = all(conversation, outline.items).find((item) => item.handle === outline.prompts[1]?.handle);
+		assert.deepEqual(found?.kind === "message" && [found.who, found.blocks], [
+			"user",
+			[{ kind: "text", text: "only those of the north", total: 23 }],
+		]);
+	});
 });

@@ -132,8 +132,8 @@ export class SessionConversation {
 		const rules = items.flatMap((item, place) => (item.kind === "message" ? [] : [{ place, kind: item.kind }]));
 		const prompts = items.flatMap((item, place) => {
 			if (item.kind !== "message" || !item.isPrompt) return [];
-			const text = this.#index.intentOf(item.entry.seq) || this.#beginning(item.entry.seq);
-			return [{ place, handle: this.#index.handleOf(item.entry), text: cutStart(text, MAX_PROMPT_CHARS) }];
+			const text = item.typed ?? (this.#index.intentOf(item.entry.seq) || this.#beginning(item.entry.seq));
+			return [{ place, handle: this.#index.handleOf(item.entry), text: cutStart(oneLine(text), MAX_PROMPT_CHARS) }];
 		});
 		return {
 			...this.#session,
@@ -182,6 +182,7 @@ export class SessionConversation {
 	#message(item: IndexedMessage, place: number, { beside, row }: MessageSurroundings): ConversationMessage {
 		const record = this.#engine.log.get(item.entry.seq);
 		const handle = this.#index.handleOf(item.entry);
+		if (item.typed !== undefined) return this.#typed(item, item.typed, place, record?.ts ?? 0);
 		const view = record && viewMessage(record.payload);
 		const results = new Map(item.results.flatMap((seq) => this.#resultsAt(seq)));
 		return {
@@ -206,6 +207,23 @@ export class SessionConversation {
 				: null,
 			stay: this.#stays.of(item.entry, handle, { isAbandoned: item.isAbandoned }),
 			blocks: view ? this.#blocks(view, handle, { results, beside, hasResults: item.entry.results.length > 0 }) : [],
+		};
+	}
+
+	/** Words that were typed while the agent worked have no message of their own. */
+	#typed({ entry }: IndexedMessage, words: string, place: number, ts: number): ConversationMessage {
+		return {
+			kind: "message",
+			place,
+			handle: this.#index.handleOf(entry),
+			ts,
+			who: "user",
+			role: "user, while the agent worked",
+			isPrompt: true,
+			isAbandoned: false,
+			request: null,
+			stay: this.#stays.ofWords(entry),
+			blocks: [{ kind: "text", ...cut(words, MAX_TEXT_CHARS) }],
 		};
 	}
 

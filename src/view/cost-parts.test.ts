@@ -80,3 +80,63 @@ test("a question mark follows every cost in which the price of a model is assume
 	const known = [...renderReport(reportHome(all.slice(0, 1), undefined, undefined), PLAIN)].join("\n");
 	assert.doesNotMatch(known, /\?/);
 });
+
+test("a file that several sessions read is one line, and the project is named where two have the same file", () => {
+	const readme = { kind: "file", name: "README.md", times: 2, tokens: 100, dollars: 1 } as const;
+	const session = (name: string, project: string): CostOfSession => ({
+		session: name,
+		agent: "pi",
+		title: name,
+		project,
+		last: 0,
+		requests: 1,
+		dollars: 3,
+		estimated: true,
+		assumed: false,
+		ranWithWeft: false,
+		parts: [{ name: "output", dollars: 3, tokens: 1_000, requests: 1 }],
+		dearest: [{ ...readme, project }],
+		days: [{ day: "2026-11-15", dollars: 3, again: 0, assumed: false }],
+	});
+	const own = [session("one", "/dev/harbour"), session("two", "/dev/harbour")];
+	assert.deepEqual(sumCosts(own, "All").dearest, [
+		{ ...readme, project: "/dev/harbour", times: 4, tokens: 200, dollars: 2 },
+	]);
+	const why = [...renderCostWhy(sumCosts([...own, session("three", "/dev/light")], "All"), PLAIN)];
+	assert.deepEqual(
+		why.flatMap((line) => line.match(/^README\.md.*?(?= {2})/) ?? []),
+		["README.md (harbour)", "README.md (light)"],
+	);
+});
+
+test("the report says which recorded sessions its sentence does not count, and which days its table leaves out", () => {
+	const session = (name: string, requests: number, days: number): CostOfSession => ({
+		session: name,
+		agent: "codex",
+		title: name,
+		project: "/dev/harbour",
+		last: 0,
+		requests,
+		dollars: days,
+		estimated: true,
+		assumed: false,
+		ranWithWeft: false,
+		parts: [{ name: "output", dollars: days, tokens: 1_000, requests }],
+		dearest: [],
+		days: Array.from({ length: days }, (_, at) => ({
+			day: `2026-${String(1 + Math.floor(at / 28)).padStart(2, "0")}-${String(1 + (at % 28)).padStart(2, "0")}`,
+			dollars: 1,
+			again: 0,
+			assumed: false,
+		})),
+	});
+	const report = reportHome([session("a", 40, 40), session("a/b", 1, 1), session("c", 0, 0)], undefined, undefined);
+	assert.match(report.sentence, /^1 session of 1 project cost/);
+	assert.equal(
+		report.uncounted,
+		"3 sessions recorded; not counted above: 1 sub-agent or fork (their cost is included); 1 session whose agent reported no usage.",
+	);
+	const text = [...renderReport(report, PLAIN)].join("\n");
+	assert.match(text, /\nthe last 31 of 40 days with requests; all: weft cost --by day --all\n/);
+	assert.equal(reportHome([session("a", 1, 1)], undefined, undefined).uncounted, null);
+});

@@ -13,7 +13,7 @@ import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import type { SessionState } from "../state/session/session-state.ts";
 import { formatCost, renderAssumedNote } from "./cost.ts";
-import { CAUSES, PART_WORDS } from "./cost-words.ts";
+import { CAUSES, dearNames, PART_WORDS } from "./cost-words.ts";
 import { type RequestRow, SessionRequests } from "./requests.ts";
 import { hostHeadTokens } from "./sent-request.ts";
 import { sessionTitle, shortSession } from "./short-session.ts";
@@ -32,6 +32,8 @@ export interface CostPart {
 export interface DearItem {
 	readonly kind: "file" | "command";
 	readonly name: string;
+	/** The project's folder: two projects may have a file of the same name. */
+	readonly project: string;
 	readonly times: number;
 	/** Of all times together. */
 	readonly tokens: number;
@@ -192,19 +194,18 @@ function scaleTo(dollars: number, units: number): number {
 
 const HEAD: ReadonlySet<string> = new Set(["tools", "system", "options"]);
 const MAX_DEAREST = 10;
+/** More than the list has: one that many sessions read is dear in their sum. */
+const MAX_SESSION_DEAREST = 50;
 
 function dearestOf(
-	{ log, history: { tree } }: Engine,
+	{ log, history: { tree }, project: { root: project } }: Engine,
 	session: { readonly session: string; readonly host: string },
 	requests: SessionRequests,
 	{ since, until }: { readonly since: number; readonly until: number },
 ): DearItem[] {
 	const rows = requests.rows();
 	const ends = rows.flatMap((row, at) => (row.compaction || row.seal ? [at] : []));
-	const items = new Map<
-		string,
-		{ kind: DearItem["kind"]; name: string; times: number; tokens: number; dollars: number }
-	>();
+	const items: DearItem[] = [];
 	for (const record of log.read({ ...session, types: ["FileRead", "CommandRun"], since })) {
 		const entry = record.cause === null ? undefined : tree.get(record.cause);
 		if (!entry || record.ts >= until) continue;
@@ -219,15 +220,25 @@ function dearestOf(
 		const prices = requests.pricesAt(row.model, row.ts);
 		const dollars = dollarsOf(costUnits({ write: tokens, read: tokens * (end - from - 1) }, prices, 1), prices);
 		const kind = isFile ? "file" : "command";
-		const known = items.get(`${kind} ${name}`) ?? { kind, name, times: 0, tokens: 0, dollars: 0 };
-		items.set(`${kind} ${name}`, {
-			...known,
-			times: known.times + 1,
-			tokens: known.tokens + tokens,
-			dollars: known.dollars + dollars,
-		});
+		items.push({ kind, name, project, times: 1, tokens, dollars });
 	}
-	return [...items.values()].sort((one, other) => other.dollars - one.dollars).slice(0, MAX_DEAREST);
+	return joinItems(items).slice(0, MAX_SESSION_DEAREST);
+}
+
+/** Each file and command of a project once, the dearest first. */
+function joinItems(items: readonly DearItem[]): DearItem[] {
+	const sums = new Map<string, { -readonly [Key in keyof DearItem]: DearItem[Key] }>();
+	for (const each of items) {
+		const key = `${each.kind} ${each.project} ${each.name}`;
+		const sum = sums.get(key);
+		if (!sum) sums.set(key, { ...each });
+		else {
+			sum.times += each.times;
+			sum.tokens += each.tokens;
+			sum.dollars += each.dollars;
+		}
+	}
+	return [...sums.values()].sort((one, other) => other.dollars - one.dollars);
 }
 
 /** Sums sessions up, sub-agents under their parent. */
@@ -264,10 +275,7 @@ export function sumCosts(costs: readonly CostOfSession[], subject: string): Cost
 		again,
 		sentence: requests === 0 ? NOTHING_RECORDED : sentenceOf(subject, { dollars, estimated, assumed, again, missed }),
 		parts: list,
-		dearest: costs
-			.flatMap(({ dearest }) => dearest)
-			.sort((one, other) => other.dollars - one.dollars)
-			.slice(0, MAX_DEAREST),
+		dearest: joinItems(costs.flatMap(({ dearest }) => dearest)).slice(0, MAX_DEAREST),
 		days: sumDays(costs.flatMap(({ days }) => days)),
 		sessions: sessions.filter((each) => each.requests > 0).sort((one, other) => other.dollars - one.dollars),
 	};
@@ -353,6 +361,7 @@ export function* renderCostWhy(view: CostWhy, style: TextStyle): Generator<strin
 		],
 	);
 	if (view.dearest.length > 0) {
+		const names = dearNames(view.dearest);
 		yield "";
 		yield* renderRuled(
 			style,
@@ -360,15 +369,16 @@ export function* renderCostWhy(view: CostWhy, style: TextStyle): Generator<strin
 				{ title: "dearest files and commands", shrink: true },
 				{ title: "times", align: "right" },
 				{ title: "tokens", align: "right" },
-				{ title: "carried for", align: "right" },
+				{ title: "cost", align: "right" },
 			],
-			view.dearest.map(({ name, times, tokens, dollars }) => [
-				cutToWidth(oneLine(name), MAX_NAME_COLUMNS),
+			view.dearest.map(({ times, tokens, dollars }, at) => [
+				cutToWidth(oneLine(names[at] ?? ""), MAX_NAME_COLUMNS),
 				formatCount(times),
 				`~${formatCount(tokens)}`,
 				formatCost({ dollars, estimated: true, assumed }),
 			]),
 		);
+		yield style.paint("dim", "cost: written once, then read with every request until it left the context");
 	}
 	if (view.sessions.length > 1) {
 		yield "";

@@ -1,5 +1,6 @@
 /** A cost and its parts in words. Apart, because the inspector's page loads it. */
-import type { PartName } from "./cost-parts.ts";
+import type { DearItem, PartName } from "./cost-parts.ts";
+import { projectNames } from "./project-name.ts";
 
 /** `~$1.20` where some of it is an estimate, `~$1.20?` where no list has the price of a model in it. For every view of a cost. */
 export function markCost(money: string, { estimated, assumed = false }: CostMarks): string {
@@ -37,3 +38,12 @@ export const PART_WORDS: Readonly<Record<PartName, string>> = {
 	lost: "paid again: lost by the provider",
 	seal: "seals of weft",
 };
+
+/** Names the project of a file or command where the list has the same name of another one. */
+export function dearNames(dearest: readonly DearItem[]): string[] {
+	const short = projectNames(dearest.map(({ project }) => project));
+	return dearest.map(({ name, project }) => {
+		const isShared = dearest.some((other) => other.name === name && other.project !== project);
+		return isShared ? `${name} (${short.get(project) ?? project})` : name;
+	});
+}

@@ -160,6 +160,7 @@ test("the same sums come from a log that cannot be written", () => {
 	log.flush();
 	using reader = new Log({ folder, origin: "here", readOnly: true });
 	assert.deepEqual(viewCost(reader, { by: "model" }), viewCost(log, { by: "model" }));
+	assert.deepEqual(viewCost(reader, { by: "day" }), viewCost(log, { by: "day" }), "folded once, asked twice");
 });
 
 test("sessions are listed by title, with what weft saved where it was there, and add up to the cost", () => {
@@ -174,7 +175,7 @@ test("sessions are listed by title, with what weft saved where it was there, and
 	const list = selectSessions(lines, { order: "last" });
 	assert.deepEqual(list.total, viewCost(log, { by: "session" }).total);
 	const [, , first, second] = renderSessions(list, PLAIN);
-	assert.match(first!, /^\S.* a .* sonnet-4-5 +2 +~\$3\.25 +\$1\.50$/);
+	assert.match(first!, /^\S.* a .* sonnet-4-5 +2 +~\$3\.25 +~\$1\.50$/);
 	assert.match(second!, /–$/);
 	const screen = renderSessions(list, { ...PLAIN, columns: 80 });
 	assert.ok(screen.every((line) => line.length <= 80));

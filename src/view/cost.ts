@@ -247,7 +247,7 @@ function breakRow(
 		each.kind === "changed" ? `${each.segment ?? "?"} changed` : each.state,
 		...(hasByte ? [each.byte === null ? "–" : formatCount(each.byte)] : []),
 		formatCount(each.tokens),
-		`$${each.dollars.toFixed(4)}`,
+		`~$${each.dollars.toFixed(4)}`,
 		`${each.explained ? "" : "UNEXPLAINED: "}${oneLine(each.cause)}${each.stepSaved === undefined ? "" : `, ${formatCount(each.stepSaved)} units saved`}`,
 	];
 }

@@ -26,6 +26,7 @@ import { Log } from "../log/log.ts";
 import { APPLICATION_ID, MIGRATIONS } from "../log/store/schema.ts";
 import { splitPassword } from "../settings/fleet-address.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
+import { checkActivity } from "./agent-activity.ts";
 import { configuredFleet, fleetSentence } from "./fleet-state.ts";
 import { checkOpenClaw } from "./openclaw-use.ts";
 import type { TextStyle } from "./text-style.ts";
@@ -124,7 +125,7 @@ function checkHosts(logPath: string, now: number): HealthCheck[] {
 	let log: Log | undefined;
 	try {
 		log = new Log({ folder: dirname(logPath), origin: "", readOnly: true });
-		return [checkOpenClaw(log, now) ?? []].flat();
+		return [...checkActivity(log, now), ...[checkOpenClaw(log, now) ?? []].flat()];
 	} catch {
 		return [];
 	} finally {

@@ -72,7 +72,10 @@ test("says in one line what each kind of event was", () => {
 			"Transform",
 			{ reason: "before_request", transformerName: "tidy", patch: [{ op: "items_drop" }, { op: "tail_set" }] },
 		],
-		["Transform", { reason: "turn_end", transformerName: "tidy", patch: [], display: { title: "Old logs out" } }],
+		[
+			"Transform",
+			{ reason: "turn_end", transformerName: "tidy", patch: [], display: { title: "Old logs out", summary: "3 of 9" } },
+		],
 		["Summary", { node: "s-1a", depth: 1, model: "deterministic", topic: "the parser" }],
 		["Subagent", { child: "s2", task: "look around" }],
 		[
@@ -110,7 +113,7 @@ test("says in one line what each kind of event was", () => {
 			"blocked edit a.ts (read-first, only reported): Read it first.",
 			"a.ts counts as seen (unchanged)",
 			"tidy (before request): drops messages, sets the messages for one request",
-			"tidy (turn end): Old logs out",
+			"tidy (turn end): Old logs out: 3 of 9",
 			"s-1a (D1, by deterministic): the parser",
 			"s2: look around",
 			"MEMORY.md, revision 3 (command): 1 new; tests run with npm test",

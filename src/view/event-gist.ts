@@ -88,6 +88,10 @@ const GISTS: Readonly<Record<KnownType, (of: PayloadReader) => string>> = {
 	CommandRun: (of) => `${of.text("command")} → ${exitGist(of.payload["exit"])}, ${plural(of.count("lines"), "line")}`,
 	TestStatus: (of) => `${of.text("status")}: ${of.text("command")}${failedGist(of.list("failed").length)}`,
 	ThreadMark: (of) => `${of.text("mark")} ${of.text("item")}`,
+	ThreadOps: (of) => {
+		const note = of.text("note") === "" ? "" : "a note at a seal, ";
+		return `${note}${plural(of.list("ops").length, "operation")}, ${of.list("refused").length} refused, by ${of.text("by")}`;
+	},
 	Decision: (of) => of.text("text") + after(" (", of.text("rationale"), ")"),
 	RepoMap: (of) => `${plural(of.count("files"), "file")} at ${of.text("head").slice(0, 10) || "no commit"}`,
 	Custom: (of) => of.text("name") + after(": ", dataGist(of.payload["data"])),
@@ -129,7 +133,8 @@ function describeUnknown({ payload }: PayloadReader): string {
 function transformGist(of: PayloadReader): string {
 	const operations = of.list("patch").map((each) => asText(asObject(each)?.["op"]) ?? "");
 	const said = [...new Set(operations)].map((op) => OPERATIONS.get(op) ?? op);
-	const what = of.inner("display").text("title") || someOf(said) || "changes nothing";
+	const { title, summary } = { title: of.inner("display").text("title"), summary: of.inner("display").text("summary") };
+	const what = title + after(": ", summary) || someOf(said) || "changes nothing";
 	return `${of.text("transformerName")} (${of.text("reason").replaceAll("_", " ")}): ${what}`;
 }
 

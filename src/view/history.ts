@@ -1,6 +1,7 @@
 /** How far is a session summarised, and how is its DAG built? */
 
 import { EngineError } from "../base/error/engine-error.ts";
+import { asObject, asText } from "../base/json/read.ts";
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
 import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine, printable } from "../base/text/printable.ts";
@@ -58,6 +59,14 @@ export interface TreeView extends HistoryReport {
 	readonly elsewhere: readonly TreeNode[];
 	/** Handle of the first message after the summaries; null: no message is verbatim. */
 	readonly tail: string | null;
+	/** Summaries of compactions that the agent made by itself and handed over, oldest first. */
+	readonly byAgent: readonly AgentSummary[];
+}
+
+interface AgentSummary {
+	readonly id: string;
+	readonly ts: number;
+	readonly text: string;
 }
 
 export interface TreeNode extends Omit<Node, "nodes" | "session" | "textSeq">, NodeLine {
@@ -82,7 +91,20 @@ export function viewTree(history: History, session: SessionRef, { levels, leaf }
 		nodes: path.nodes.map((node) => treeNode(history, node, levels)),
 		elsewhere: elsewhere.map((node) => treeNode(history, node, levels)),
 		tail: first ? (history.log.handleAt(first.seq) ?? null) : null,
+		byAgent: agentSummaries(history.log, session),
 	};
+}
+
+const MAX_AGENT_SUMMARIES = 50;
+
+function agentSummaries(log: History["log"], { session, host }: SessionRef): AgentSummary[] {
+	const entries = [...log.read({ session, host, types: ["Entry"] })].filter(
+		({ payload }) => payload["kind"] === "auto_compaction",
+	);
+	return entries.slice(-MAX_AGENT_SUMMARIES).map((record) => {
+		const { payload, ts, seq } = record;
+		return { id: log.handleAt(seq) ?? "", ts, text: asText(asObject(payload["raw"])?.["summary"]) ?? "" };
+	});
 }
 
 function treeNode(history: History, node: Node, levels: number): TreeNode {
@@ -99,11 +121,14 @@ export function* renderTree(view: TreeView, style: TextStyle = PLAIN): Generator
 		yield* renderBranch(node, "", { isLast: view.tail === null && at === view.nodes.length - 1, shown, style });
 	}
 	if (view.tail !== null) yield `└─ ${plural(view.path.verbatim, "message")} verbatim, from ${view.tail} on`;
-	if (view.elsewhere.length === 0) return;
-	yield "";
-	yield "On other branches of the session:";
+	if (view.elsewhere.length > 0) yield* ["", "On other branches of the session:"];
 	for (const [at, node] of view.elsewhere.entries()) {
 		yield* renderBranch(node, "", { isLast: at === view.elsewhere.length - 1, shown, style });
+	}
+	if (view.byAgent.length > 0) yield* ["", "Summaries that the agent made by itself:"];
+	for (const [at, { id, text }] of view.byAgent.entries()) {
+		const line = `${at === view.byAgent.length - 1 ? "└─" : "├─"} ${id}: ${oneLine(text)}`;
+		yield style.columns === undefined ? line : cutToWidth(line, style.columns);
 	}
 }
 

@@ -7,7 +7,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { isMessage } from "../state/session/tree.ts";
 import { compactionsOf, type LeftNode, type NowItem, type NowView, type TakenLook } from "./now-page.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
-import { hostShare, itemsOf, messageLine, type SentAgain, sendAgain } from "./sent-request.ts";
+import { hostShare, itemsOf, MessageLines, type SentAgain, sendAgain } from "./sent-request.ts";
 
 /** True: the agent sent its own history in every request. */
 export function isHostsOwn(rows: readonly RequestRow[]): boolean {
@@ -39,7 +39,7 @@ export function viewHostNow(
 	if (!row) throw new RangeError("The session has no request.");
 	const sent = sendAgain(engine, session, row);
 	const { head, scale } = hostShare(engine, requests, session, row, sent);
-	const items = fitTo(row.tokens, hostItems(sent, rows, { head, scale }));
+	const items = fitTo(row.tokens, hostItems(sent, rows, { head, scale, root: engine.project.root }));
 	const lifetime = cacheLifetime(engine.state().state.reported, session.host);
 	const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
 	const size = window ?? windowOfRows(rows).tokens;
@@ -71,15 +71,16 @@ const NOTHING = { tool: null, handle: null, preview: "", left: 0, cached: false 
 function hostItems(
 	sent: SentAgain,
 	rows: readonly RequestRow[],
-	{ head, scale }: { readonly head: number; readonly scale: number },
+	{ head, scale, root }: { readonly head: number; readonly scale: number; readonly root: string },
 ): NowItem[] {
 	const { envelope, messages, path } = sent;
 	const weights = new Map(itemsOf(sent).map(({ id, tokens }) => [id, tokens]));
 	const firstWith = (seq: number) => Math.min(rows.length, 1 + partitionPoint(rows, (row) => row.seq <= seq));
+	const lines = new MessageLines(envelope, root);
 	const spoken = [...envelope.messages.cached, ...envelope.messages.uncached].map((message): NowItem => {
 		const known = messages.get(message.id);
 		const tokens = Math.round((weights.get(message.id) ?? 0) * scale);
-		const { role, tool, preview } = messageLine(message);
+		const { role, tool, preview } = lines.line(message);
 		if (!known && path.opening) {
 			const why = "the agent's summary of all before it";
 			const since = firstWith(path.opening.place);
@@ -113,10 +114,11 @@ function hostItems(
 	return head > 0 ? [own, ...spoken] : spoken;
 }
 
-/** Rounding must not change the sum: the provider reported it. */
+/** Rounding must not change the sum: the provider reported it. The agent's own part is the same in every view. */
 function fitTo(total: number, items: readonly NowItem[]): NowItem[] {
 	const rest = total - items.reduce((sum, { tokens }) => sum + tokens, 0);
-	const largest = items.reduce((at, { tokens }, index) => (tokens > (items[at]?.tokens ?? -1) ? index : at), 0);
+	const tokensAt = (at: number) => (items[at]?.group === "system" ? -1 : (items[at]?.tokens ?? -1));
+	const largest = items.reduce((at, _, index) => (tokensAt(index) > tokensAt(at) ? index : at), 0);
 	return total === 0
 		? [...items]
 		: items.map((item, at) => (at === largest ? { ...item, tokens: item.tokens + rest } : item));

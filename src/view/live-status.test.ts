@@ -84,7 +84,10 @@ test("the report has a row for each question", () => {
 	assert.ok(late.includes("sealing  late: near the window's limit"), late.join("\n"));
 	const gone = renderLiveReport({ ...REPORT, log: { ...REPORT.log, isGone: true } }, PLAIN).at(-1);
 	assert.equal(gone, "log      /data/log.db was deleted: nothing is recorded any more. Start the session again");
-	const fresh = renderLiveReport({ ...REPORT, lastRequest: null, lastSeal: null, seals: 0, blocked: 0 }, PLAIN);
+	const back = renderLiveReport({ ...REPORT, lastRequest: null }, PLAIN);
+	assert.equal(back[2], "context  known with the next request", "an old session that sent nothing in this process");
+	const none = { lastRequest: null, lastSeal: null, seals: 0, blocked: 0, messages: 0 };
+	const fresh = renderLiveReport({ ...REPORT, ...none }, PLAIN);
 	assert.deepEqual(
 		[fresh[2], fresh[3], fresh[6]],
 		["context  no request yet", "seals    none yet", "guard    nothing blocked lately"],

@@ -1,5 +1,6 @@
 /** The status of a running session: mode, context, seals, history, guard, log. For an agent's screen and its commands. */
 import { existsSync } from "node:fs";
+import { asText } from "../base/json/read.ts";
 import { formatBytes, formatCount, formatDollars, formatKilo, plural } from "../base/text/bytes.ts";
 import { shortAge } from "../base/text/time.ts";
 import { readPriceList } from "../base/tokens/price-file.ts";
@@ -10,10 +11,11 @@ import { renderSealReason } from "../context/seal/rule.ts";
 import { type CostSums, costOfSession } from "../context/session-cost.ts";
 import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
-import { isA } from "../log/event/types.ts";
+import { type EventRecord, isA } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { Settings } from "../settings/keys.ts";
+import type { HistoryStats } from "../state/history/history.ts";
 import { formatCost } from "./cost.ts";
 import { configuredFleet, type FleetState, fleetSentence, fleetWarning } from "./fleet-state.ts";
 import { renderHistoryLine } from "./history.ts";
@@ -69,7 +71,7 @@ interface LastSeal {
 
 /** Cheap enough to be asked after every turn. */
 export function viewLive({ engine, session, mode, lastRequest, rewrite }: LiveInput): LiveStatus {
-	const { messages, nodes, depth } = engine.history.stats(session);
+	const { messages, nodes, depth } = historyWithParents(engine, session);
 	const { dollars, estimated, assumed } = costOfSession(engine.log, session, readPriceList(engine.settings.prices));
 	return {
 		mode,
@@ -78,7 +80,7 @@ export function viewLive({ engine, session, mode, lastRequest, rewrite }: LiveIn
 		summaries: nodes,
 		depth,
 		lastRequest: lastRequest ?? null,
-		lastSeal: newestSeal(engine.log, session),
+		lastSeal: newestSeal(engine, session),
 		cost: { dollars, estimated, assumed },
 		bytes: logBytes(engine.log),
 		...(rewrite && { rewrite }),
@@ -149,7 +151,7 @@ export function viewLiveReport(input: LiveInput): LiveReport {
 			tokensBefore: real(live.lastSeal.tokensBefore),
 			tokensAfter: real(live.lastSeal.tokensAfter),
 		},
-		seals: [...log.read({ ...session, types: ["Seal"] })].length,
+		seals: sealsWithParents(engine, session).length,
 		...(hasPolicy && { policy: engine.requests.policy({ ...input.request, ...session, mode: live.mode }).policy }),
 		blocked: verdicts.recent.filter((each) => each.session === session.session && each.verdict === "block").length,
 		log: logPlace(log),
@@ -165,7 +167,9 @@ export function renderLiveReport(report: LiveReport, style: TextStyle): string[]
 			"context",
 			last
 				? `${formatCount(last.tokens)} of at most ${formatCount(last.ceiling)} tokens in ${plural(last.messages, "message")}`
-				: "no request yet",
+				: report.messages > 0
+					? "known with the next request"
+					: "no request yet",
 		],
 		[
 			"seals",
@@ -204,11 +208,39 @@ export function logBytes({ tables }: Log): number {
 	return tables.one<{ bytes: number }>("event", pages)?.bytes ?? 0;
 }
 
-function newestSeal(log: Log, session: SessionRef): LastSeal | null {
-	const [record] = log.read({ ...session, types: ["Seal"], order: "newest", limit: 1 });
+function newestSeal(engine: Engine, session: SessionRef): LastSeal | null {
+	const [own] = engine.log.read({ ...session, types: ["Seal"], order: "newest", limit: 1 });
+	const record = own ?? sealsWithParents(engine, session).at(-1);
 	if (!record || !isA(record, "Seal")) return null;
 	const { tokensBefore, tokensAfter, why } = record.payload;
 	return { ts: record.ts, tokensBefore, tokensAfter, why };
+}
+
+/** The seals of a session, oldest first. A fork has those that it took along: their events are in the session that it came from. */
+function sealsWithParents({ log, history: { tree } }: Engine, session: SessionRef): EventRecord[] {
+	const own = [...log.read({ ...session, types: ["Seal"] })];
+	const [start] = log.read({ ...session, types: ["SessionStarted"], limit: 1 });
+	if (start?.payload["parentSession"] === undefined) return own;
+	const taken = [...log.read({ host: session.host, types: ["Seal"] })].filter((record) => {
+		const [, compaction = ""] = (asText(record.payload["transform"]) ?? "").split(" ");
+		return record.session !== session.session && tree.find(session, compaction) !== undefined;
+	});
+	return [...taken, ...own];
+}
+
+/** The counts of a session's history, with the summaries that a fork took along. */
+export function historyWithParents(engine: Engine, session: SessionRef): HistoryStats {
+	const own = engine.history.stats(session);
+	const taken = sealsWithParents(engine, session).findLast((seal) => seal.session !== session.session);
+	if (!taken) return own;
+	const before = engine.history.stats({ session: taken.session, host: taken.host }, taken.seq);
+	const depth = Math.max(own.depth, before.depth);
+	return {
+		messages: own.messages,
+		nodes: own.nodes + before.nodes,
+		depth,
+		byDepth: Array.from({ length: depth }, (_, at) => (own.byDepth[at] ?? 0) + (before.byDepth[at] ?? 0)),
+	};
 }
 
 /** The model's view in each mode. */

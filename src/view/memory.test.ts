@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { toPayload } from "../context/patch/transform.ts";
 import { recallAfterPatch } from "../context/session-patches.ts";
-import { openEngine } from "../engine.ts";
+import { type Engine, openEngine } from "../engine.ts";
 import { knownMemoryFiles, readCandidates } from "../state/memory/import-candidates.ts";
 import { MEMORY, type MemoryFile, MemoryFiles, memoryFile, sessionFile } from "../state/memory/memory-files.ts";
 import { renderBlock } from "../state/memory/recall/block.ts";
@@ -15,14 +15,21 @@ import { addMemory, editMemory, forgetMemory, importMemory, previewImport, rende
 import { memoryHistory, memoryStory, renderMemoryHistory, renderStory } from "./memory-story.ts";
 import { PLAIN } from "./text-style.ts";
 
-const home = temporaryFolder();
-const cwd = join(home, "project");
-mkdirSync(cwd);
 const NOW = Date.UTC(2026, 10, 16, 12);
-const engine = openEngine({ cwd, host: "cli", session: "cli", home: join(home, "data"), env: {}, now: () => NOW });
-after(() => engine.close());
 const hand = { now: NOW, why: "command", by: { session: "cli", host: "cli" } } as const;
-const path = join(engine.project.folder, "memory", "MEMORY.md");
+let home: string;
+let cwd: string;
+let engine: Engine;
+/** Of MEMORY.md. */
+let path: string;
+beforeEach(() => {
+	home = temporaryFolder();
+	cwd = join(home, "project");
+	mkdirSync(cwd);
+	engine = openEngine({ cwd, host: "cli", session: "cli", home: join(home, "data"), env: {}, now: () => NOW });
+	path = join(engine.project.folder, "memory", "MEMORY.md");
+});
+afterEach(() => engine.close());
 
 test("reading makes nothing", () => {
 	assert.deepEqual(renderMemory(viewMemory(engine), PLAIN), [
@@ -70,6 +77,7 @@ test("what a person adds, edits and forgets is told by show, search, why and his
 });
 
 test("a line that the user wrote into the file is found by the id that it is shown with, or gets one", () => {
+	addMemory(engine, { text: "tabs", section: "Preferences" }, hand);
 	writeFileSync(path, `${readFileSync(path, "utf8")}- mine alone\n`);
 	const mine = () => viewMemory(engine).files[0]!.bullets.find(({ text }) => text === "mine alone")!;
 	assert.equal(mine().by, null);
@@ -86,6 +94,7 @@ test("a line that the user wrote into the file is found by the id that it is sho
 });
 
 test("text of the user's own is told from bullets, numbers make bullets, and nothing said by hand is cut in silence", () => {
+	addMemory(engine, { text: "tabs", section: "Preferences" }, hand);
 	writeFileSync(path, `${readFileSync(path, "utf8")}\n## Facts\n1. first of all\n\nSome prose \u001b[31m of mine.\n`);
 	addMemory(engine, { text: "and more", section: "Facts" }, hand);
 	const bullets = viewMemory(engine).files[0]!.bullets;
@@ -108,6 +117,8 @@ test("text of the user's own is told from bullets, numbers make bullets, and not
 });
 
 test("of a file that is gone or damaged it is said so, with what the log knows", () => {
+	addMemory(engine, { text: "tabs", section: "Preferences" }, hand);
+	addMemory(engine, { text: "first of all", section: "Facts" }, hand);
 	const whole = readFileSync(path, "utf8");
 	const shown = () => renderMemory(viewMemory(engine), PLAIN).join("\n");
 	rmSync(path);
@@ -197,6 +208,7 @@ test("memory files of other agents are candidates with their origin, taken on pr
 });
 
 test("what was learnt from a session that is forgotten goes with it; what a person wrote stays", async () => {
+	addMemory(engine, { text: "tabs", section: "Preferences" }, hand);
 	const of = { session: "s2", host: "pi" };
 	engine.record([{ type: "SessionStarted", ...of, payload: { cwd } }]);
 	const raw = JSON.stringify({ type: "message", id: "m9", message: { role: "user", content: "hello" } });
@@ -224,6 +236,7 @@ test("what was learnt from a session that is forgotten goes with it; what a pers
 });
 
 test("why refuses the beginning of several ids, and says when a bullet was recalled", () => {
+	for (const text of ["one", "another"]) addMemory(engine, { text, section: "Facts" }, hand);
 	assert.throws(() => memoryStory(engine, "f-"), /'f-' is the beginning of several ids\. Type more of it\./);
 	addMemory(engine, { text: "the queue is rabbit", section: "Facts" }, hand);
 	const { id } = viewMemory(engine).files[0]!.bullets.find(({ text }) => text === "the queue is rabbit")!;

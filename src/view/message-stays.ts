@@ -76,7 +76,19 @@ export class MessageStays {
 		return { last, coveredBy: { by: rows[last]?.seal ? "weft" : "nothing", handle: rows[last]?.seal?.handle ?? null } };
 	}
 
-	#leftHost(entry: TreeEntry, first: number, rows: readonly RequestRow[]): Pick<ContextStay, "last" | "coveredBy"> {
+	/** Of words that no message has: the model got them with the next request. */
+	ofWords({ seq }: TreeEntry): ContextStay {
+		const rows = this.#requests.rows();
+		const first = rows.find((row) => (row.answer?.seq ?? row.seq) > seq)?.n;
+		if (first === undefined) return { first: null, last: null, coveredBy: null, again: [] };
+		return { first, ...this.#leftHost({ seq }, first, rows), again: [] };
+	}
+
+	#leftHost(
+		entry: Pick<TreeEntry, "seq">,
+		first: number,
+		rows: readonly RequestRow[],
+	): Pick<ContextStay, "last" | "coveredBy"> {
 		for (const row of rows.slice(first - 1)) {
 			if (!row.compaction || row.compaction.seq < entry.seq || this.#keptAt(row).has(entry.seq)) continue;
 			const coveredBy = { by: "agent", handle: row.compaction.handle } as const;

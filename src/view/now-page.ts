@@ -14,7 +14,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { askedAgain } from "./cost.ts";
 import { besideMessages, lookOptions, presentOf } from "./look-options.ts";
 import type { HostCompaction, RequestRow, SessionRequests } from "./requests.ts";
-import { messageLine } from "./sent-request.ts";
+import { MessageLines } from "./sent-request.ts";
 
 export type Group = "tools" | "system" | "options" | "seed" | "tail" | "uncached";
 
@@ -114,7 +114,7 @@ export async function viewNow(
 	const rows = requests.rows();
 	const model = rows.findLast((row) => row.model !== null)?.model ?? null;
 	const beside = besideMessages(engine, session, seq);
-	const items = itemsOf(look, beside, requests);
+	const items = itemsOf(look, beside, requests, engine.project.root);
 	const fixed = beside.reduce((sum, { tokens }) => sum + tokens, 0);
 	const state = () => engine.state().state;
 	const lifetime = cacheLifetime(state().reported, session.host);
@@ -187,6 +187,7 @@ function itemsOf(
 	look: RequestAt,
 	beside: readonly { id: string; tokens: number; why: string }[],
 	requests: SessionRequests,
+	root: string,
 ): NowItem[] {
 	const { plan, segments, envelope } = look;
 	const sentBefore = requests.newestItems();
@@ -207,12 +208,13 @@ function itemsOf(
 		cached: sentBefore.length > 0,
 		since: 1,
 	}));
+	const lines = new MessageLines(envelope, root);
 	const spoken = messages.flatMap((message, at): NowItem[] => {
 		const { id } = message;
 		const cached = !isNew(at);
 		const since = requests.sentIn(id)?.first ?? null;
 		if (message.seed) return seedItems(look, seedTokens, { cached, since });
-		const { role, tool, preview } = messageLine(message);
+		const { role, tool, preview } = lines.line(message);
 		const group: Group = uncached.has(id) ? "uncached" : "tail";
 		const why = whys.get(`message:${id}`) ?? (group === "uncached" ? "said for this request alone" : "");
 		return [
@@ -304,7 +306,7 @@ function textOf({ plan, envelope }: RequestAt, id: string): string | undefined {
 	const message = plan.messages.find((each) => each.id === id);
 	if (message) return message.text;
 	const extra = envelope.messages.uncached.find((each) => each.id === id);
-	if (extra) return messageLine(extra).preview;
+	if (extra) return new MessageLines(envelope, "").line(extra).preview;
 	const { opening } = plan;
 	if (!opening) return undefined;
 	const pieces = opening.text.split(/\n\n(?=## )/);

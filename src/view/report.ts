@@ -35,6 +35,8 @@ export interface HomeReport extends CostWhy {
 	readonly since: number | null;
 	readonly projects: readonly ReportGroup[];
 	readonly agents: readonly ReportGroup[];
+	/** Recorded, but not among the sessions that the sentence counts; in words, or null: none. */
+	readonly uncounted: string | null;
 	/** The dearest first, at most three. */
 	readonly findings: readonly CostFinding[];
 	/** What weft would have saved; null: not all of it was replayed. */
@@ -61,6 +63,7 @@ export function reportHome(
 		...why,
 		projects,
 		agents: groupBy(costs, ({ agent }) => agent),
+		uncounted: uncountedWords(costs),
 		findings: findingsOf(why, costs),
 		saving: saving ?? null,
 	};
@@ -68,6 +71,21 @@ export function reportHome(
 
 function sessionsIn(costs: readonly CostOfSession[]): number {
 	return costs.filter(({ requests, session }) => requests > 0 && !session.includes("/")).length;
+}
+
+/** So that the number of sessions can be compared with the list of them. */
+function uncountedWords(costs: readonly CostOfSession[]): string | null {
+	const subagents = costs.filter(({ session, requests }) => requests > 0 && session.includes("/")).length;
+	const silent = costs.filter(({ requests }) => requests === 0).length;
+	const words = [
+		...(subagents > 0
+			? [`${plural(subagents, "sub-agent or fork", "sub-agents or forks")} (their cost is included)`]
+			: []),
+		...(silent > 0 ? [`${plural(silent, "session")} whose agent reported no usage`] : []),
+	];
+	return words.length === 0
+		? null
+		: `${plural(costs.length, "session")} recorded; not counted above: ${words.join("; ")}.`;
 }
 
 function groupBy(costs: readonly CostOfSession[], nameOf: (cost: CostOfSession) => string): ReportGroup[] {
@@ -118,12 +136,18 @@ function findingsOf(why: CostWhy, costs: readonly CostOfSession[]): CostFinding[
 			]
 		: [];
 	const [file] = why.dearest;
-	const owner = file && costs.find(({ dearest }) => dearest.includes(file));
+	const spentOn = ({ dearest }: CostOfSession) =>
+		dearest.find(({ kind, name, project }) => kind === file?.kind && name === file.name && project === file.project)
+			?.dollars ?? 0;
+	const owner = costs.reduce<CostOfSession | undefined>(
+		(most, each) => (spentOn(each) > (most ? spentOn(most) : 0) ? each : most),
+		undefined,
+	);
 	const read: CostFinding[] =
 		file && file.times > 1
 			? [
 					{
-						text: `${oneLine(file.name)} was ${file.kind === "file" ? "read" : "run"} ${plural(file.times, "time")}: ~${formatCount(file.tokens)} tokens, carried for ${money(file.dollars)}.`,
+						text: `${oneLine(file.name)} was ${file.kind === "file" ? "read" : "run"} ${plural(file.times, "time")}: ~${formatCount(file.tokens)} tokens, which cost ${money(file.dollars)} until they left the context.`,
 						dollars: file.dollars,
 						...about(owner),
 					},
@@ -139,6 +163,8 @@ const MAX_TITLE_COLUMNS = 44;
 export function* renderReport(view: HomeReport, style: TextStyle): Generator<string> {
 	yield* wrapWords(view.sentence, style.columns, "");
 	if (view.requests === 0) return;
+	if (view.uncounted !== null)
+		for (const line of wrapWords(view.uncounted, style.columns, "")) yield style.paint("dim", line);
 	const { estimated } = view;
 	const price = (dollars: number, assumed = view.assumed) => formatCost({ dollars, estimated, assumed });
 	yield "";
@@ -178,6 +204,12 @@ export function* renderReport(view: HomeReport, style: TextStyle): Generator<str
 			price(dollars, assumed),
 			bar(dollars - again, again, largest),
 		]),
+	);
+	yield style.paint(
+		"dim",
+		days.length < view.days.length
+			? `the last ${days.length} of ${view.days.length} days with requests; all: weft cost --by day --all`
+			: "days without requests are left out",
 	);
 	const names = projectNames(view.projects.map(({ name }) => name));
 	yield "";

@@ -19,7 +19,7 @@ import { missSentence, newTokensSentence } from "./cache-miss.ts";
 import { markCost } from "./cost-words.ts";
 import { renderMarkdown } from "./envelope.ts";
 import type { HostCompaction, RequestRow, SessionRequests } from "./requests.ts";
-import { hostShare, itemsOf, type MessageLine, messageLine, type SentAgain, sendAgain } from "./sent-request.ts";
+import { hostShare, itemsOf, type MessageLine, MessageLines, type SentAgain, sendAgain } from "./sent-request.ts";
 import { PLAIN, renderPairs, type TextStyle } from "./text-style.ts";
 
 export interface SentItem extends MessageLine {
@@ -91,8 +91,10 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 	const [was, is] = [then ? itemsOf(then) : [], itemsOf(now)];
 	const [had, has] = [new Set(was.map(keyOf)), new Set(is.map(keyOf))];
 	const kept = is.filter((item) => had.has(keyOf(item)));
-	const shown = (list: readonly SegmentItem[], of: SentAgain, isGone = false) =>
-		list.map((item) => sentItem(engine, item, of, { isGone, scale: share.scale }));
+	const shown = (list: readonly SegmentItem[], of: SentAgain, isGone = false) => {
+		const lines = new MessageLines(of.envelope, engine.project.root);
+		return list.map((item) => sentItem(engine, item, of, { lines, isGone, scale: share.scale }));
+	};
 	const bytes = row.segments.reduce((sum, segment) => sum + segment.bytes, 0) || sum(now.segments);
 	return {
 		...session,
@@ -214,7 +216,7 @@ function breakLine({ break: broke, before, sameBytes, bytes, request: { miss, re
 }
 
 function lineOf({ handle, id, role, tool, tokens, preview }: SentItem): string {
-	return `${handle ?? id} ${role}${tool ? ` ${tool}` : ""}, ${formatCount(tokens)} tokens: ${cutStart(preview, 100)}`;
+	return `${handle ?? id} ${role}${tool ? ` ${tool}` : ""}, ~${formatCount(tokens)} tokens: ${cutStart(preview, 100)}`;
 }
 
 function noRequest({ session }: SessionRef, n: number, count: number): string {
@@ -233,12 +235,11 @@ function sum(segments: readonly { readonly bytes: number }[]): number {
 function sentItem(
 	{ history }: Engine,
 	{ id, tokens }: SegmentItem,
-	{ envelope, messages }: SentAgain,
-	{ isGone, scale }: { readonly isGone: boolean; readonly scale: number },
+	{ messages }: SentAgain,
+	{ lines, isGone, scale }: { readonly lines: MessageLines; readonly isGone: boolean; readonly scale: number },
 ): SentItem {
-	const message = [...envelope.messages.cached, ...envelope.messages.uncached].find((each) => each.id === id);
 	const known = messages.get(id);
-	const line = message ? messageLine(message) : { role: "?", tool: null, preview: "" };
+	const line = lines.of(id) ?? { role: "?", tool: null, preview: "" };
 	const toldBy = isGone && known ? (history.covering(known.seq)?.id ?? null) : null;
 	return { id, handle: known?.handle ?? null, tokens: Math.round(tokens * scale), ...line, toldBy };
 }

@@ -42,6 +42,7 @@ export function viewRewind(log: Log, options: RewindOptions): RewindView {
 		};
 	}
 	const isEmpty = plan.steps.every(({ how }) => how === "leave");
+	const isOnlyGit = plan.staged.length + plan.stashes.length > 0;
 	const isApplied = yes && !isEmpty;
 	const undo = isApplied
 		? rewind.apply({ maxBytes: options.maxBytes, now: Date.now, command: renderCommand(request) })
@@ -49,14 +50,23 @@ export function viewRewind(log: Log, options: RewindOptions): RewindView {
 	const undoing = undo === undefined ? [] : [`Done. To undo it: ${renderCommand({ file, to: String(undo) })} --yes`];
 	return {
 		data: { ...plan, applied: isApplied, undo, diffs },
-		lines: [...renderSteps(plan), ...diffs, ...(isEmpty ? ["Nothing to change."] : undoing)],
+		lines: [
+			...renderSteps(plan),
+			...diffs,
+			...(isEmpty ? [isOnlyGit ? "No file to change." : "Nothing to change."] : undoing),
+		],
 		remarks: isApplied || isEmpty ? [] : [DRY_RUN],
 	};
 }
 
 function listing(moments: readonly RewindMoment[], now: number): RewindView {
-	const lines = moments.map(({ seq, ts, host, what, files }) => {
-		const kept = files === 0 ? "" : ` (${plural(files, "file")} kept)`;
+	const lines = moments.map(({ seq, ts, host, what, files, staged, stashes }) => {
+		const counts = [
+			...(files > 0 ? [plural(files, "file")] : []),
+			...(staged > 0 ? [plural(staged, "staged text")] : []),
+			...(stashes > 0 ? [plural(stashes, "stash", "stashes")] : []),
+		];
+		const kept = counts.length === 0 ? "" : ` (${counts.join(", ")} kept)`;
 		return `${String(seq).padStart(6)}  ${formatAgo(ts, now)}  ${host}  ${what}${kept}`;
 	});
 	const remark =

@@ -8,8 +8,9 @@ import { requestOf } from "../context/request.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { guessForm, readWire } from "../message/view.ts";
-import { messageParts } from "./envelope.ts";
+import { type CallBlock, callsOf, guessForm, readWire } from "../message/view.ts";
+import { callGist } from "./event-gist.ts";
+import { withoutRoot } from "./path-in-project.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
 
 /** A request rendered again from the log. */
@@ -96,19 +97,75 @@ export interface MessageLine {
 
 const PREVIEW_CHARS = 240;
 
-/** A message of a request in one line: who speaks, with which tool, and how it begins. */
-export function messageLine(message: EnvelopeMessage): MessageLine {
-	const { speaker, role, blocks } = readWire(message, guessForm(message));
-	const called = blocks.find((block) => block.kind === "call" || block.kind === "result");
-	const tool = called?.kind === "call" || called?.kind === "result" ? (called.tool ?? null) : null;
-	const text = messageParts(message)
-		.map((part) =>
-			`${part.kind === "text" || part.kind === "result" ? "" : part.name} ${cutWithEllipsis(part.text, PREVIEW_CHARS * 2)}`.trim(),
-		)
-		.join(" · ");
-	return {
-		role: message.seed ? "seed" : speaker === "other" ? role : speaker,
-		tool,
-		preview: cutWithEllipsis(oneLine(text), PREVIEW_CHARS),
-	};
+/** The messages of a request, each in one line. Calls and their results are named by file or command. */
+export class MessageLines {
+	readonly #messages: ReadonlyMap<string, EnvelopeMessage>;
+	readonly #root: string;
+	#calls: ReadonlyMap<string, CallBlock> | undefined;
+
+	/** `root`: the project's folder, which paths in it leave out. */
+	constructor({ messages }: ContextEnvelope, root: string) {
+		this.#messages = new Map([...messages.cached, ...messages.uncached].map((message) => [message.id, message]));
+		this.#root = root;
+	}
+
+	of(id: string): MessageLine | undefined {
+		const message = this.#messages.get(id);
+		return message && this.line(message);
+	}
+
+	/** Who speaks, with which tool on what, and how it begins. */
+	line(message: EnvelopeMessage): MessageLine {
+		const { speaker, role, blocks, shown } = readWire(message, guessForm(message));
+		const texts: string[] = shown === undefined ? [] : [begin(shown)];
+		let tool: string | null = null;
+		for (const block of shown === undefined ? blocks : []) {
+			const isFirst: boolean = tool === null;
+			switch (block.kind) {
+				case "call":
+					tool ??= block.tool;
+					texts.push(isFirst ? this.#about(block) : `→ ${block.tool} ${this.#about(block)}`);
+					break;
+				case "result": {
+					const call = this.#call(block.callId);
+					tool ??= call?.tool ?? block.tool ?? null;
+					texts.push([call ? this.#about(call) : "", begin(block.shown)].filter(Boolean).join(" → "));
+					break;
+				}
+				case "text":
+					texts.push(begin(block.text));
+					break;
+				case "image":
+					texts.push("[image]");
+					break;
+				case "thinking":
+					if (blocks.length === 1) texts.push("[thinking]");
+					break;
+				default:
+					texts.push(`[${block.name}]`);
+			}
+		}
+		return {
+			role: message.seed ? "seed" : speaker === "other" ? role : speaker,
+			tool,
+			preview: cutWithEllipsis(oneLine(texts.filter(Boolean).join(" · ")), PREVIEW_CHARS),
+		};
+	}
+
+	#about(call: CallBlock): string {
+		return withoutRoot(callGist(call).slice(call.tool.length).trim(), this.#root);
+	}
+
+	#call(id: string): CallBlock | undefined {
+		this.#calls ??= new Map(
+			[...this.#messages.values()]
+				.flatMap((message) => callsOf(readWire(message, guessForm(message))))
+				.map((call) => [call.id, call]),
+		);
+		return this.#calls.get(id);
+	}
+}
+
+function begin(text: string): string {
+	return cutWithEllipsis(text, PREVIEW_CHARS * 2);
 }

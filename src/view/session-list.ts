@@ -1,5 +1,5 @@
 /** `weft sessions` as text: titles first, sub-agents under the session they work for, a total below. */
-import { formatCount, formatDollars, plural } from "../base/text/bytes.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
 import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay, formatMinute } from "../base/text/time.ts";
@@ -8,7 +8,7 @@ import { ASSUMED_NOTE, ESTIMATED_NOTE, formatCost, unreportedNote } from "./cost
 import { projectNames } from "./project-name.ts";
 import type { SessionOrder } from "./session-orders.ts";
 import { addSums, ORDERS, type SessionLine } from "./sessions.ts";
-import { sessionTitle, shortSession } from "./short-session.ts";
+import { sessionTitle, shortestNames, shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
 export interface SessionSelection {
@@ -70,21 +70,27 @@ export function renderSessions({ sessions, count, total }: SessionList, style: T
 		{ title: "cost", align: "right" },
 		...(hasSaved ? ([{ title: "saved", align: "right" }] as const) : []),
 	] as const;
+	const nameOf = isWide ? shortSession : shortestNames(sessions.map(({ session }) => session));
+	// The year is the same in most lists, and titles say more.
+	const years = new Set(sessions.map(({ last }) => formatDay(last).slice(0, 4)));
+	const dayOf = (ms: number) => formatDay(ms).slice(years.size === 1 ? 5 : 0);
 	const names = projectNames(sessions.map(({ project }) => project ?? ""));
 	const groups = underParents(sessions);
 	const rows = (isScreen ? groups.toReversed() : groups)
 		.flat()
 		.map(({ line, isUnder }) => [
 			cutToWidth(`${isUnder ? "└ " : ""}${oneLine(sessionTitle(line))}`, MAX_TITLE_COLUMNS),
-			oneLine(shortSession(line.session)),
-			(isWide ? formatMinute : formatDay)(line.last),
+			oneLine(nameOf(line.session)),
+			(isWide ? formatMinute : dayOf)(line.last),
 			oneLine(line.agent),
 			...(hasProject
 				? [cutToWidth(oneLine(names.get(line.project ?? "") ?? ""), isWide ? MAX_TITLE_COLUMNS : MAX_NARROW_COLUMNS)]
 				: []),
 			...(isWide ? [oneLine(shortModel(line.model)), formatCount(line.requests)] : []),
 			line.requests === 0 ? "–" : formatCost(line),
-			...(hasSaved ? [line.saved === null ? "–" : formatDollars(line.saved)] : []),
+			...(hasSaved
+				? [line.saved === null ? "–" : formatCost({ dollars: line.saved, estimated: true, assumed: line.assumed })]
+				: []),
 		]);
 	const shown =
 		sessions.length < count

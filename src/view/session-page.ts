@@ -36,6 +36,8 @@ export interface FacetValue {
 	readonly name: string;
 	readonly sessions: number;
 	readonly dollars: number;
+	readonly estimated: boolean;
+	readonly assumed: boolean;
 }
 
 export interface SessionPage {
@@ -47,6 +49,8 @@ export interface SessionPage {
 	readonly total: CostSums;
 	/** Of the sessions shown. */
 	readonly saved: number | null;
+	/** A price in it is a guess. */
+	readonly isSavedAssumed: boolean;
 	/** The days of those sessions, oldest first; a day that is chosen does not hide the others. */
 	readonly days: readonly (CostSums & { readonly name: string })[];
 	/** Each counted as if only the other filters were set; the largest first. */
@@ -64,7 +68,7 @@ interface SessionPageOptions extends Filters {
 
 const HOUR_MS = 3_600_000;
 
-interface FoundSession {
+interface SourcedSession {
 	readonly source: ProjectSessions;
 	readonly state: SessionState;
 	readonly usage: readonly (PricedUsage & { readonly day: string })[];
@@ -74,7 +78,7 @@ export function viewSessionPage(sources: readonly ProjectSessions[], options: Se
 	const { order, offset, limit, ...filters } = options;
 	const all = sources.flatMap((source) =>
 		sessionsWithUsage(source.log, source.prices).map(
-			({ state, usage }): FoundSession => ({
+			({ state, usage }): SourcedSession => ({
 				source,
 				state,
 				usage: usage.map((row) => ({ ...row, day: formatDay(row.hour * HOUR_MS) })),
@@ -94,17 +98,18 @@ export function viewSessionPage(sources: readonly ProjectSessions[], options: Se
 		...line,
 		saved: source.saved({ session: line.session, host: line.agent }) ?? null,
 	}));
-	const savings = sessions.flatMap(({ saved }) => saved ?? []);
-	const facet = (name: Exclude<FacetName, "day">, valuesOf: (session: FoundSession) => readonly FacetPart[]) =>
+	const savings = sessions.flatMap(({ saved, assumed }) => (saved === null ? [] : [{ saved, assumed }]));
+	const facet = (name: Exclude<FacetName, "day">, valuesOf: (session: SourcedSession) => readonly FacetPart[]) =>
 		countFacet(filter(all, { ...filters, [name]: undefined }), valuesOf);
-	const ofSession = (value: string, name: string, { usage }: FoundSession) => [{ value, name, usage }];
+	const ofSession = (value: string, name: string, { usage }: SourcedSession) => [{ value, name, usage }];
 	return {
 		sessions,
 		count: lines.length,
 		projects: new Set(lines.map(({ project }) => project)).size,
 		offset,
 		total: lines.reduce<CostSums>((sum, line) => addSums(sum, line), NO_COST),
-		saved: savings.length === 0 ? null : savings.reduce((sum, each) => sum + each, 0),
+		saved: savings.length === 0 ? null : savings.reduce((sum, { saved }) => sum + saved, 0),
+		isSavedAssumed: savings.some(({ assumed }) => assumed),
 		days: daysOf(filter(all, { ...filters, day: undefined })),
 		facets: {
 			agent: facet("agent", (each) => ofSession(each.state.host, each.state.host, each)),
@@ -121,17 +126,17 @@ export function viewSessionPage(sources: readonly ProjectSessions[], options: Se
 }
 
 /** A model or a day leaves only the calls that it made. */
-function filter(sessions: readonly FoundSession[], filters: Filters): FoundSession[] {
+function filter(sessions: readonly SourcedSession[], filters: Filters): SourcedSession[] {
 	const { agent, model, project, day, text } = filters;
 	const wanted = text?.toLowerCase();
-	const isOf = ({ source, state, usage }: FoundSession) =>
+	const isOf = ({ source, state, usage }: SourcedSession) =>
 		(agent === undefined || state.host === agent) &&
 		(project === undefined || source.project === project) &&
 		(wanted === undefined ||
 			[state.title, state.host, state.session, ...usage.map((row) => row.model)].some((field) =>
 				field?.toLowerCase().includes(wanted),
 			));
-	const counts = (row: FoundSession["usage"][number]) =>
+	const counts = (row: SourcedSession["usage"][number]) =>
 		(model === undefined || row.model === model) && (day === undefined || isInDays(row.day, day));
 	return sessions.filter(isOf).flatMap((session) => {
 		if (model === undefined && day === undefined) return [session];
@@ -147,24 +152,22 @@ interface FacetPart {
 }
 
 function countFacet(
-	sessions: readonly FoundSession[],
-	partsOf: (session: FoundSession) => readonly FacetPart[],
+	sessions: readonly SourcedSession[],
+	partsOf: (session: SourcedSession) => readonly FacetPart[],
 ): FacetValue[] {
 	const groups = Map.groupBy(
 		sessions.flatMap((session) => partsOf(session)).filter(({ value }) => value !== ""),
 		({ value }) => value,
 	);
 	return [...groups]
-		.map(([value, parts]) => ({
-			value,
-			name: parts[0]?.name ?? value,
-			sessions: parts.length,
-			dollars: sumUsage(parts.flatMap(({ usage }) => usage)).dollars,
-		}))
+		.map(([value, parts]) => {
+			const { dollars, estimated, assumed } = sumUsage(parts.flatMap(({ usage }) => usage));
+			return { value, name: parts[0]?.name ?? value, sessions: parts.length, dollars, estimated, assumed };
+		})
 		.sort((one, other) => other.sessions - one.sessions || (one.value < other.value ? -1 : 1));
 }
 
-function daysOf(sessions: readonly FoundSession[]): SessionPage["days"] {
+function daysOf(sessions: readonly SourcedSession[]): SessionPage["days"] {
 	const days = Map.groupBy(
 		sessions.flatMap(({ usage }) => usage).filter(({ requests }) => requests > 0),
 		({ day }) => day,

@@ -176,9 +176,13 @@ function* renderWorkingSet(view: StateView, page: StatePage): Generator<string> 
 	}
 }
 
+/** The hex digits that tell two failures of one command apart: a reader has the failure itself. */
+const FINGERPRINT = /:[0-9a-f]{8}(?= )/;
+
 function* renderFailures({ open, resolved }: StateView["failures"], page: StatePage): Generator<string> {
-	const line = (failure: Failure): string => cut(page, `  ${failureHeading(failure, MAX_COLUMNS)}`);
-	const detail = (failure: Failure): string => page.style.paint("dim", cut(page, `    ${whatFailed(failure)}`));
+	const line = (failure: Failure): string => cut(page, `  ${oneLine(whatFailed(failure))}`);
+	const detail = (failure: Failure): string =>
+		page.style.paint("dim", cut(page, `    ${failureHeading(failure, MAX_COLUMNS).replace(FINGERPRINT, "")}`));
 	yield* renderList(page, "Open failures", open, (failure) => [line(failure), detail(failure)]);
 	if (resolved.length > 0) yield* renderList(page, "Recently resolved", resolved, (failure) => [line(failure)]);
 }
@@ -254,13 +258,21 @@ export function stateOfSession(
 	return { ...projectState(own, { snapshots: false }).at(seq).state, decisions, repo, sessions };
 }
 
+/** The state of one session's work; without a session that of the project. */
+export function workOf(engine: Engine, session: string | undefined): ProjectState {
+	return stateOfSession(engine.state(), wholeLog(engine.log), session);
+}
+
 /**
  * The state of the work for the inspector, with the freshness of each working-set file, and each block with its diff
  * and outcome. Of now: the disk of a moment that has passed is gone.
  */
-export function viewWork(engine: Engine, session: string | undefined): WorkView {
+export function viewWork(
+	engine: Engine,
+	session: string | undefined,
+	own: ProjectState = workOf(engine, session),
+): WorkView {
 	const found = engine.state();
-	const own = stateOfSession(found, wholeLog(engine.log), session);
 	const state = viewState({ ...found, state: own }, session, diskFiles(engine.project.root));
 	return { ...state, ...besideState(engine, state, session) };
 }

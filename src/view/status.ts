@@ -3,7 +3,7 @@
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
 import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { formatAgo, formatTime } from "../base/text/time.ts";
+import { formatAgo, formatMinute } from "../base/text/time.ts";
 import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import { countPruned, newestArrival } from "../log/retention/prune-history.ts";
@@ -12,7 +12,7 @@ import { agentSessions } from "../state/session/find-session.ts";
 import { OWN_TYPES, type SessionState } from "../state/session/session-state.ts";
 import { diskUse } from "./disk-use.ts";
 import { type FleetState, fleetSentence } from "./fleet-state.ts";
-import { shortSession } from "./short-session.ts";
+import { sessionTitle, shortestNames } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
 const MAX_SESSIONS = 10;
@@ -75,6 +75,8 @@ export interface StatusView {
 	readonly home: string;
 	/** undefined: no fleet is configured. */
 	readonly fleet?: FleetState | undefined;
+	/** How many other projects of this home have a log. */
+	readonly others: number;
 	/** null: nothing has been recorded for this project yet. */
 	readonly log: (Omit<Status, "sessions"> & { readonly sessions: readonly StatusSession[] }) | null;
 }
@@ -90,7 +92,10 @@ export interface StatusSession {
 	readonly messages: number;
 }
 
-export function viewStatus(place: Pick<StatusView, "project" | "home" | "fleet">, log: Log | null): StatusView {
+export function viewStatus(
+	place: Pick<StatusView, "project" | "home" | "others" | "fleet">,
+	log: Log | null,
+): StatusView {
 	if (!log) return { ...place, log };
 	const { sessions, lastWrite, ...rest } = readStatus(log);
 	const rows = sessions.map(({ session, host, title, cwd, first_ts, last_ts, events, messages }) => {
@@ -104,7 +109,7 @@ function archived(pruned: number): string {
 }
 
 export function* renderStatus(
-	{ project, home, log, fleet }: StatusView,
+	{ project, home, others, log, fleet }: StatusView,
 	style: TextStyle,
 	now: number,
 ): Generator<string> {
@@ -115,7 +120,13 @@ export function* renderStatus(
 		]);
 		yield "";
 		yield "Nothing has been recorded for this project yet.";
-		yield "  weft import    finds the sessions that your agents have, and asks";
+		yield "  weft import          finds the sessions that your agents have, and asks";
+		if (others > 0) {
+			yield `This machine has sessions of ${plural(others, "other project")}.`;
+			yield "  weft report          shows what they cost";
+			yield "  weft sessions --all  lists them";
+			yield "  weft inspect --open  shows them in your browser";
+		}
 		return;
 	}
 	const { lastWrite, sessions } = log;
@@ -131,21 +142,21 @@ export function* renderStatus(
 	if (sessions.length === 0) return;
 	yield "";
 	const columns = [
+		{ title: "title", shrink: true },
 		{ title: "session" },
-		{ title: "host" },
+		{ title: "agent" },
 		{ title: "last active" },
 		{ title: "messages", align: "right" },
-		{ title: "first request", shrink: true },
 	] as const;
-	const rows = sessions
-		.slice(0, MAX_SESSIONS)
-		.map((row) => [
-			oneLine(shortSession(row.session)),
-			row.host,
-			formatTime(row.last),
-			formatCount(row.messages),
-			cutToWidth(oneLine(row.title ?? ""), MAX_TITLE_COLUMNS),
-		]);
+	const newest = sessions.slice(0, MAX_SESSIONS);
+	const nameOf = shortestNames(sessions.map(({ session }) => session));
+	const rows = newest.map((row) => [
+		cutToWidth(oneLine(sessionTitle(row)), MAX_TITLE_COLUMNS),
+		oneLine(nameOf(row.session)),
+		row.host,
+		formatMinute(row.last),
+		formatCount(row.messages),
+	]);
 	yield* renderRuled(style, columns, rows);
 	const more = sessions.length - MAX_SESSIONS;
 	if (more > 0) yield style.paint("dim", `and ${plural(more, "more session")}: weft sessions lists them all`);

@@ -120,6 +120,7 @@ function sectionOf({ kind, state, isPinned, handle }: ThreadViewItem, all: reado
 		case "next":
 			return kind;
 		case "finding":
+		case "note":
 			return "findings";
 		case "dead-end":
 			return "dead-ends";
@@ -194,11 +195,15 @@ function boxOf({ kind, state }: ThreadViewItem): string {
 	return kind === "plan" ? (BOXES[state] ?? "") : "";
 }
 
-function marksOf({ isPinned, state, replacedBy }: ThreadViewItem): string {
+function marksOf({ isPinned, state, replacedBy, foundBy, closedBy, kind, by }: ThreadViewItem): string {
 	const marks = [
 		...(isPinned ? ["pinned"] : []),
 		...(state === "struck" ? ["struck out"] : []),
+		...(foundBy === undefined
+			? []
+			: [kind === "note" ? `note at a seal by ${foundBy}` : by === "user" ? `found by ${foundBy}` : `by ${foundBy}`]),
 		...(state === "replaced" && replacedBy !== undefined ? [`replaced in ${replacedBy}`] : []),
+		...(closedBy === undefined ? [] : [`closed by ${closedBy}`]),
 	];
 	return marks.length === 0 ? "" : `(${marks.join(", ")}) `;
 }

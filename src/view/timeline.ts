@@ -108,6 +108,8 @@ const TELLING_ENTRIES: ReadonlySet<string> = new Set([
 ]);
 
 export function isBookkeeping({ type, payload }: EventRecord): boolean {
+	// A line that the agent writes again and again: its title, its mode.
+	if (type === "ForeignLine") return payload["why"] === "repeated";
 	return type === "Entry" && !TELLING_ENTRIES.has(asText(payload["kind"]) ?? "");
 }
 

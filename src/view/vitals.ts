@@ -8,15 +8,18 @@ import type { CostSums } from "../context/session-cost.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import type { Log } from "../log/log.ts";
+import { countPruned } from "../log/retention/prune-history.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { listSessions } from "../state/session/find-session.ts";
 import { viewFile } from "../state/work/excerpt.ts";
+import { failureFold } from "../state/work/failure-fold.ts";
 import { diskFiles } from "../state/work/file-source.ts";
 import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
 import { isHostsOwn, windowOfRows } from "./host-now.ts";
 import { lookOptions } from "./look-options.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
 import { hostShare, sendAgain } from "./sent-request.ts";
+import { workOf } from "./state.ts";
 import { writtenAt } from "./status.ts";
 
 export interface Vitals {
@@ -81,13 +84,15 @@ export interface VitalsOptions {
 	readonly now: number;
 	/** By default the model's own. */
 	readonly window?: number | undefined;
+	/** Of the session, where it is known already. */
+	readonly openFailures?: number | undefined;
 }
 
 export function viewVitals(
 	engine: Engine,
 	requests: SessionRequests,
 	session: SessionRef,
-	{ now, window: given }: VitalsOptions,
+	{ now, window: given, openFailures = countOpenFailures(engine, session) }: VitalsOptions,
 ): Vitals {
 	const { log, project, settings } = engine;
 	const seq = log.newestSeq();
@@ -134,12 +139,26 @@ export function viewVitals(
 		wrong: {
 			unexplained: rows.filter(({ broke, reasons }) => broke !== null && reasons.length === 0).length,
 			faults: [...log.read({ ...session, types: ["Fault"], limit: 1_000 })].length,
-			failures: state.failures.failures.open.length,
+			failures: openFailures,
 			blocks: state.verdicts.recent.filter(isBlock).length,
 			stale: fresh.stale.length,
 			damaged: malformed,
 		},
 	};
+}
+
+/** As many as Work shows of a session, without folding the rest of its state: that reads every message. */
+export function countOpenFailures(engine: Engine, { session, host }: SessionRef): number {
+	const { log } = engine;
+	if (countPruned(log) > 0) return workOf(engine, session).failures.failures.open.length;
+	const state = failureFold.initial();
+	for (const record of log.read({ session, host, types: ["SessionStarted", "CommandRun", "FileChanged"] })) {
+		// The output is in the message before.
+		const message = record.type === "CommandRun" && record.cause !== null ? log.get(record.cause) : undefined;
+		if (message) failureFold.step(state, message);
+		failureFold.step(state, record);
+	}
+	return state.failures.open.length;
 }
 
 function hostSegments(engine: Engine, requests: SessionRequests, session: SessionRef, row: RequestRow) {

@@ -36,6 +36,7 @@ export class ClaudeCodeDriver implements AgentDriver {
 	#opened: AgentEngine | undefined;
 	#live: ClaudeCodeLive | undefined;
 	#model = "first-model";
+	promptTokens = 100;
 	#last: string | null = null;
 	#lines = 0;
 
@@ -208,7 +209,8 @@ export class ClaudeCodeDriver implements AgentDriver {
 	}
 
 	#line(role: "user" | "assistant", content: unknown, more: Fields = {}): void {
-		const usage = { input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+		const input = { input_tokens: this.promptTokens, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+		const usage = { ...input, output_tokens: 10 };
 		const answered = { id: `msg_${this.#lines}`, type: "message", model: this.#model, usage };
 		this.#write(role, { ...more, message: { role, content, ...(role === "assistant" && answered) } });
 	}

@@ -45,3 +45,22 @@ test("Codex's page names every hook that its setup writes", (t) => {
 		[],
 	);
 });
+
+test("no hook of Claude Code's plugin passes on the answer of a tool that changes files: it holds the whole file", () => {
+	type Group = {
+		readonly matcher?: string;
+		readonly hooks: readonly { readonly input: Readonly<Record<string, string>> }[];
+	};
+	const { hooks } = JSON.parse(read("plugin/claude-code/weft/hooks/hooks.json")) as { hooks: Record<string, Group[]> };
+	let seen = 0;
+	for (const { matcher, hooks: inputs } of hooks["PostToolUse"] ?? []) {
+		for (const tool of ["Edit", "Write", "MultiEdit", "NotebookEdit"]) {
+			if (matcher !== undefined && !new RegExp(`^(?:${matcher})$`).test(tool)) continue;
+			seen++;
+			const passed = inputs.flatMap(({ input }) => Object.values(input)).filter((value) => /tool_response/.test(value));
+			const small = ["type", "structuredPatch", "userModified"].map((field) => `\${tool_response.${field}}`);
+			assert.deepEqual(passed, small, tool);
+		}
+	}
+	assert.ok(seen >= 3);
+});

@@ -36,6 +36,8 @@ export interface AgentDriver {
 	/** The model answers and the turn ends. */
 	answer(text: string): Promise<void>;
 	switchModel(model: string): Promise<void>;
+	/** What the provider reports of each prompt, where a test can choose it. */
+	promptTokens?: number;
 	/** The user stops the model in the middle of this answer. */
 	abort(text: string): Promise<void>;
 	/** The agent makes room, by its own compaction or by a request that is too large. Answers with the text that the model is given for what left. */

@@ -45,10 +45,10 @@ function checkNotices(agent: AgentName): void {
 	}
 
 	test("once, of settings in the project that do not count, and which these are", async () => {
-		const prepare = (world: AgentWorld) => world.put(".weft/config.json", '{"mode": "off", "maxReadLines": 10}');
+		const prepare = (world: AgentWorld) => world.put(".weft/config.json", '{"mode": "off", "maxReadAgeMs": 10}');
 		const of = await run(agent, "woven", { steps, prepare });
 		const { lacking, remedy } = PORTS[agent].trust;
-		const which = `.weft/config.json is ignored: ${lacking}. It would set maxReadLines. ${remedy} lets it count.`;
+		const which = `.weft/config.json is ignored: ${lacking}. It would set maxReadAgeMs. ${remedy} lets it count.`;
 		assert.deepEqual([of.said.length, wordsOf(of)], [1, which]);
 	});
 

@@ -14,7 +14,6 @@ type PiMessage = Parameters<SessionManager["appendMessage"]>[0];
 
 const WINDOW_TOKENS = 400_000;
 const NOTHING_SPENT = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-const USAGE = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, totalTokens: 110, cost: NOTHING_SPENT };
 
 export class PiDriver implements AgentDriver {
 	readonly said: string[] = [];
@@ -24,6 +23,7 @@ export class PiDriver implements AgentDriver {
 	#handlers = new Map<string, Handler[]>();
 	#commands = new Map<string, Command>();
 	#model = "first-model";
+	promptTokens = 100;
 	#calls = 0;
 	#turn = 0;
 
@@ -172,7 +172,9 @@ export class PiDriver implements AgentDriver {
 	}
 
 	#assistant(content: AssistantContent, stopReason: "stop" | "toolUse" | "aborted"): PiMessage {
-		const of = { api: "anthropic-messages" as const, provider: "fake", model: this.#model, usage: USAGE };
+		const counts = { input: this.promptTokens, output: 10, cacheRead: 0, cacheWrite: 0 };
+		const usage = { ...counts, totalTokens: this.promptTokens + 10, cost: NOTHING_SPENT };
+		const of = { api: "anthropic-messages" as const, provider: "fake", model: this.#model, usage };
 		return { role: "assistant", content, ...of, stopReason, timestamp: Date.now() };
 	}
 

@@ -7,13 +7,16 @@ import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
 import { MemoryFiles, memoryFile, type SessionName } from "../../src/state/memory/memory-files.ts";
 
+/** A limit of its own for reads: without it, it follows the room that an agent reports. */
+const LINES = { WEFT_MAX_READ_LINES: "500" };
+
 /** As a user sets them. */
 export const SETTINGS = {
-	woven: { WEFT_MODE: "woven" },
+	woven: { WEFT_MODE: "woven", ...LINES },
 	warp: { WEFT_MODE: "warp" },
-	lossless: { WEFT_MODE: "lossless" },
+	lossless: { WEFT_MODE: "lossless", ...LINES },
 	off: { WEFT_MODE: "off" },
-	report: { WEFT_MODE: "woven", WEFT_POLICY_MODE: "report" },
+	report: { WEFT_MODE: "woven", WEFT_POLICY_MODE: "report", ...LINES },
 	disabled: { WEFT_MODE: "woven", WEFT_ENABLED: "false" },
 } as const satisfies Record<string, NodeJS.ProcessEnv>;
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { toolContext } from "../../src/agent/live/tool-context.ts";
 import { answerQuestion } from "../../src/ask/answer.ts";
@@ -69,7 +71,10 @@ suite("one call of ask", () => {
 		assert.doesNotMatch(text.split("\n\n")[0] ?? "", /Build a relay/);
 	});
 
-	test("a line that no recorded edit wrote is said to be unknown", async () => {
+	test("a line that no recorded edit wrote is said to be unknown", async (t) => {
+		const path = join(scene.project.folder, "src/queue.js");
+		const whole = readFileSync(path, "utf8");
+		t.after(() => writeFileSync(path, whole));
 		scene.project.put("src/queue.js", "by hand\n");
 		assert.match(await ask("why is this line so?", { path: "src/queue.js:1" }), /No recorded edit wrote this line/);
 	});
@@ -222,6 +227,9 @@ test("words that only name a status or a place ask for nothing open", () => {
 	assert.equal(reading("did we decide to unify the http status codes?").has("open"), false);
 	assert.equal(reading("where did we decide to keep the skills?").has("open"), false);
 	assert.equal(reading("what is the status?").has("open"), true);
+	assert.ok(!reading("why did we replace worktree.Status").has("open"));
+	assert.ok(!reading("what does queue.next() return").has("open"));
+	assert.ok(reading("what comes next").has("open"));
 });
 
 test("prepositions of a German question are no words to search for", () => {

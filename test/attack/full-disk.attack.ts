@@ -89,6 +89,8 @@ const WRITING = [
 		"rewind --to 1 --yes",
 	],
 	...[
+		"trial --task fix --repeat 1 --yes claude",
+		"trial --report",
 		"thread pin x",
 		"thread strike x",
 		"thread clear x",

@@ -9,7 +9,7 @@ import { TemporaryProject } from "../rig/temporary-folder.ts";
 const CASES: readonly (readonly [args: readonly string[], says: RegExp])[] = [
 	[
 		["speed"],
-		/bench takes agents, ask, chat, fleet, grep, history, import, log, pi, proofs, proxy, public, recall, replay, rewind, session or state, not 'speed'/,
+		/bench takes agents, ask, chat, feedback, fleet, grep, history, import, log, pi, proofs, proxy, public, recall, replay, rewind, session or state, not 'speed'/,
 	],
 	[["log", "--events", "5"], /'bench log' does not take --events/],
 	[["state", "--events", "5"], /--events takes a whole number, at least 2000/],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { EventRecord } from "../../src/log/event/types.ts";
 import { handleOf } from "../../src/log/handle.ts";
@@ -8,6 +8,9 @@ import { Place } from "./place.ts";
 
 const DEMO = fileURLToPath(new URL("../../demo/session.jsonl", import.meta.url));
 const place = new Place();
+before(async () => {
+	await place.json("import", DEMO, "--project", ".");
+});
 after(() => place.remove());
 
 interface Report {
@@ -19,7 +22,6 @@ interface Report {
 }
 
 test("compact, tree, describe, expand and stats show one history", async () => {
-	await place.json("import", DEMO, "--project", ".");
 	const done = await place.json<Report>("compact", "--keep", "200");
 	assert.deepEqual([done.compacted, done.ended, done.model], [true, "done", "deterministic"]);
 	assert.equal(done.history.depth, 1);

@@ -33,9 +33,9 @@ test("bare weft is the status: where the data is, which sessions, how fresh", as
 			"events   19 in 1 session",
 			"fresh    just now: event 19, Message, by pi",
 			"",
-			"session        host  last active          messages  first request",
+			"title                                                                     session   agent  last active       messages",
 			"─  ─  ─  ─  ─",
-			"0199c0de-0000  pi    2026-01-05 10:00:08         8  Make parseHeader accept tabs. The token is TOKEN…",
+			"Make parseHeader accept tabs. The token is TOKEN…  0199c0de  pi     2026-01-05 10:00         8",
 			"",
 		],
 	);

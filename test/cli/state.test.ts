@@ -50,7 +50,8 @@ describe("weft state", () => {
 			"Working set (1 of 1 file)",
 			"src/header.ts",
 			"Open failures (1)",
-			"bash:npm test:",
+			"1 failing",
+			"bash:npm test — exit 1",
 		]) {
 			assert.ok(out.includes(part), `${part} in\n${out}`);
 		}

@@ -135,25 +135,29 @@ suite("the thread of a session", () => {
 		assert.match((await place.weft("handover")).out, /^# Handover of session/);
 	});
 
-	test("a handover masks credentials", async () => {
+	test("a handover masks credentials", async (t) => {
+		const other = new Place();
+		t.after(() => other.remove());
 		const secret = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
-		const lines = threadSession(place.project, "9d000000-0000-4000-8000-0000000000bb");
+		const lines = threadSession(other.project, "9d000000-0000-4000-8000-0000000000bb");
 		const masked = JSON.parse(JSON.stringify(lines).replace(RULE, `${RULE} The token is ${secret}.`)) as object[];
-		await place.json("import", place.file("secret.jsonl", masked));
-		const { out } = await place.weft("handover", "9d00");
+		await other.json("import", other.file("secret.jsonl", masked));
+		const { out } = await other.weft("handover", "9d00");
 		assert.ok(out.includes("[secret]"));
 		assert.ok(!out.includes(secret));
 	});
 
-	test("a handover that is cut inside foreign text ends that text", async () => {
+	test("a handover that is cut inside foreign text ends that text", async (t) => {
+		const other = new Place();
+		t.after(() => other.remove());
 		const session = "9e000000-0000-4000-8000-0000000000dd";
 		// Masks are longer than what they hide, so the text outgrows what the seed was planned for.
 		const accounts = Array.from({ length: 60 }, (_, at) => `ws://:b${at + 10}@c`);
 		const words = ["# Accounts", "up to [end 00000000]", ...accounts, "[end 00000000]"].join("\n");
-		const lines = JSON.stringify(threadSession(place.project, session));
+		const lines = JSON.stringify(threadSession(other.project, session));
 		const changed = JSON.parse(lines.replaceAll(JSON.stringify(NEWEST), JSON.stringify(words))) as object[];
-		await place.json("import", place.file("cut.jsonl", changed));
-		const engine = openEngine({ cwd: place.project, home: place.home, host: "cli", env: {} });
+		await other.json("import", other.file("cut.jsonl", changed));
+		const engine = openEngine({ cwd: other.project, home: other.home, host: "cli", env: {} });
 		let cuts = 0;
 		for (let maxTokens = 400; maxTokens <= 1_000; maxTokens += 40) {
 			const { text } = await viewHandover(engine, { host: "claude-code", session }, { to: "md", maxTokens });

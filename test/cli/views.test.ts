@@ -86,6 +86,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	config: [[], ["--origin"]],
 	"config set": [["mode", "warp"]],
 	completion: [["bash"]],
+	trial: [["--report"]],
 	trust: [[], ["--list"]],
 };
 const VERBATIM = new Set(["show", "expand", "export", "context", "handover", "completion", "diff"]);

@@ -26,7 +26,7 @@ test("what afterTurn finds over its budget is worked off by maintain, where the 
 
 test("a cache that has run out, by the host's own word, makes a seal free", async (t) => {
 	const { engine, events } = place(t);
-	const messages = [...worked(34, 1_000), user("And now?", 500)];
+	const messages = [...worked(28, 1_000), user("And now?", 500)];
 	const turn = async (promptCache: { expiresAt?: number; lastCacheTouchAt?: number }) => {
 		const weft = engine();
 		await weft.afterTurn({ ...S, messages, prePromptMessageCount: 0, runtimeContext: { promptCache } });
@@ -76,7 +76,7 @@ test("the user's instructions are in the summary, with a model or without", asyn
 
 test("a sub-agent that was prepared and not begun in its time has ended", async (t) => {
 	const { engine } = place(t);
-	const messages = [...worked(40, 1_000), user("And now?", 500)];
+	const messages = [...worked(28, 1_000), user("And now?", 500)];
 	const parent = await engine().assemble({ ...S, messages, tokenBudget: BUDGET });
 	const child = async (id: string, now: number) => {
 		const spawn = { parentSessionKey: S.sessionKey, parentSessionId: "s1", childSessionKey: `agent:main:${id}` };

@@ -717,6 +717,19 @@ const SAVE_MEANWHILE: readonly [command: string, text: string][] = [
 	["cp b.ts a.ts; sleep 0", "b\n"],
 ];
 
+/** Lines that say little or nothing of the file that they overwrite. */
+const UNSEEN_OVER: readonly [command: string, what: string][] = [
+	["sort -o u.txt b.ts", "sort -o overwrites"],
+	["split -l 1 b.ts u. && mv u.aa u.txt && true", "split and mv overwrite"],
+	["split -b 9 --additional-suffix=.txt -a 1 --numeric-suffixes=1 b.ts u 2>&1; cp u1.txt u.txt", "split overwrites"],
+	["cp b.ts ../u.txt && tar cf ../u.tar -C .. u.txt && tar xf ../u.tar", "tar overwrites"],
+	[`awk '{ print > "u.txt" }' b.ts`, "awk overwrites"],
+	["bash -c 'tee >(cat > u.txt) < b.ts; wait $!'", "a process substitution overwrites"],
+	["sh write-env.sh", "a script overwrites an ignored file,"],
+	["mv u.txt v.txt && rm v.txt", "mv away and rm remove"],
+	["mv u.txt ../v.txt && rm ../v.txt", "mv out of the project and rm remove"],
+];
+
 /** What a command of the agent's does with a text that the agent does not know. */
 const COMMANDS: Conflict[] = [
 	...WRITES.map(
@@ -728,6 +741,19 @@ const COMMANDS: Conflict[] = [
 			play: async (a) => {
 				await a.bash(command);
 				await a.write("n.md", NEW);
+			},
+		}),
+	),
+	...UNSEEN_OVER.map(
+		([command, what]): Conflict => ({
+			name: `${what} a text of the user's that nobody has read`,
+			files: { "b.ts": "b\n", ".gitignore": ".env\n", "write-env.sh": "F=.env\necho KEY=new > $F\n" },
+			git: true,
+			how: "kept",
+			play: async (a) => {
+				const path = command.includes("env") ? ".env" : "u.txt";
+				a.put(path, `${USER}, not committed\n`);
+				await a.bash(command);
 			},
 		}),
 	),
@@ -908,6 +934,26 @@ const UNSEEN: readonly Conflict[] = [
 			git(a, "worktree add -q ../side-tree -b side");
 			a.put("../side-tree/notes.txt", `${USER}\n`);
 			await a.bash("git worktree remove --force ../side-tree");
+		},
+	},
+	{
+		name: "rm through a link takes a file of a folder outside of the project",
+		files: { "a.ts": A },
+		git: true,
+		how: "kept",
+		play: async (a) => {
+			a.put("../outside/notes.txt", `${USER}\n`);
+			symlinkSync("../outside", a.path("out"));
+			await a.bash("rm out/notes.txt");
+		},
+	},
+	{
+		name: "rm with a glob takes files of a folder outside of the project",
+		files: { "a.ts": A },
+		how: "kept",
+		play: async (a) => {
+			a.put("../outside/deep/notes.txt", `${USER}\n`);
+			await a.bash("rm ../outside/*/*.txt");
 		},
 	},
 	{

@@ -617,7 +617,50 @@ const GIT: Ordinary[] = [
 	},
 ];
 
+/** Files that nobody has read, and that a command changes without taking a text of the user's. */
+const UNREAD: Ordinary[] = [
+	{
+		name: "a generator of the agent's writes its output again",
+		files: { "gen.sh": "F=made.txt\ndate +%N%s > $F\n" },
+		git: true,
+		play: async (a) => {
+			await a.bash("sh gen.sh");
+			await a.bash("sh ./gen.sh");
+		},
+	},
+	{
+		name: "a script appends to notes of the user's",
+		files: { "log.sh": "F=$(echo notes.txt)\necho more >> $F\n" },
+		git: true,
+		play: async (a) => {
+			a.put("notes.txt", "mine\n");
+			await a.bash("sh log.sh");
+		},
+	},
+	{
+		name: "notes of the user's are moved, alone and with their folder",
+		git: true,
+		files: { "b.ts": "b\n" },
+		play: async (a) => {
+			a.put("notes.txt", "mine\n");
+			a.put("draft/deep/one.txt", "first\n");
+			await a.bash("mkdir -p old && mv notes.txt old/ && mv draft older");
+			await a.bash("mv older ../elsewhere");
+		},
+	},
+	{
+		name: "sed -i changes a line of notes of the user's",
+		git: true,
+		files: { "b.ts": "b\n" },
+		play: async (a) => {
+			a.put("notes.txt", "mine\nhere\n");
+			await a.bash("sed -i s/here/there/ notes.txt");
+		},
+	},
+];
+
 export const ORDINARY_MORE: readonly Ordinary[] = [
+	...UNREAD,
 	...STILL_FITS,
 	...BATCHES,
 	...MOVED,

@@ -16,7 +16,9 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { toolContext } from "../../src/agent/live/tool-context.ts";
 import { momentsOf, openRewind } from "../../src/guard/rewind/request.ts";
+import { renderSteps } from "../../src/guard/rewind/rewind.ts";
 import { TOOLS } from "../../src/tool/catalogue.ts";
+import { viewRewind } from "../../src/view/rewind.ts";
 import { EngineAgent, EngineProject } from "../rig/engine-agent.ts";
 
 class RewindProject extends EngineProject {
@@ -374,5 +376,134 @@ test("before a command that removes git's own files or drops its commits, commit
 			["one\n", "deeper\n"],
 			command,
 		);
+	}
+});
+
+test("after git's own files are gone, earlier commits come back too", () => {
+	using project = new RewindProject();
+	project.put(".gitattributes", "*.crlf text eol=crlf\n");
+	project.put("lines.crlf", "one\r\ntwo\r\n");
+	project.git("add", "-A");
+	project.git("commit", "-qm", "two");
+	project.agent.bash("make || true");
+	for (const name of ["src/deep.ts", "lines.crlf"]) project.put(name, "later\n");
+	project.git("commit", "-qam", "three");
+	const command = "rm -rf .git ./* .gitattributes";
+	project.agent.bash(command);
+	project.apply({ before: "make" });
+	const names = ["committed.ts", "src/deep.ts", "lines.crlf", ".git/HEAD"];
+	assert.deepEqual(names.map(project.text.bind(project)), ["one\n", "deep\n", "one\r\ntwo\r\n", undefined]);
+});
+
+test("what the user removed before a moment stays removed, also if nobody looked at it then", () => {
+	using project = new RewindProject();
+	project.put("notes.txt", "mine\n");
+	project.put("draft/a.txt", "mine\n");
+	project.put("src/deep.ts", "changed\n");
+	project.agent.bash("make || true");
+	for (const name of ["notes.txt", "draft", "src/deep.ts"]) rmSync(project.path(name), { recursive: true });
+	project.agent.bash("echo x > other.txt");
+	const left = ["notes.txt", "draft/a.txt", "src/deep.ts"];
+	project.apply({ before: "echo x" });
+	assert.deepEqual(left.filter(project.text.bind(project)), []);
+	rmSync(project.path("committed.ts"));
+	const ts = Date.now() + 1_000;
+	const { seqs } = project.engine.record([
+		{ type: "UserIntent", session: "s1", host: "test", ts, payload: { text: "go" } },
+	]);
+	assert.deepEqual(
+		project.rewind({ to: String(seqs[0]) }).plan.steps.filter(({ path }) => path === "committed.ts"),
+		[],
+	);
+});
+
+test("a large ignored folder does not take the room of a small one, and is never removed", () => {
+	using project = new RewindProject();
+	project.put(".gitignore", "data/\nprivate/\ndist/\n");
+	for (let n = 0; n < 4_100; n++) project.put(`data/${n}.txt`, "");
+	project.put("private/key.txt", "mine\n");
+	project.put("dist/out.js", "built\n");
+	project.git("add", ".gitignore");
+	project.git("commit", "-qm", "two");
+	project.agent.bash("make || true");
+	const command = "rm -rf private; : > .gitignore";
+	project.agent.bash(command);
+	project.apply({ before: command });
+	assert.equal(project.text("private/key.txt"), "mine\n");
+	assert.deepEqual([project.text("dist/out.js"), existsSync(project.path("data/4099.txt"))], ["built\n", true]);
+	const { left } = [...project.engine.log.read({ types: ["FilesKept"], limit: 1 })][0]?.payload ?? {};
+	assert.deepEqual(left, [{ path: "data/", size: 0, why: "too many ignored files" }]);
+});
+
+test("a staged text that neither HEAD nor the file has is kept, listed, and comes back by handle or into a folder", () => {
+	for (const line of ["git reset -q --hard", "git add committed.ts", "git checkout -q HEAD -- ."]) {
+		using project = new RewindProject();
+		project.put("committed.ts", "staged by the user\n");
+		project.git("add", "committed.ts");
+		project.put("committed.ts", "later, not staged\n");
+		project.agent.bash(line);
+		const { log } = project.engine;
+		const request = { cwd: project.folderPath, root: project.folderPath, now: Date.now(), limit: 9, maxBytes: 1e9 };
+		const listing = viewRewind(log, { ...request, yes: false }).lines.join("\n");
+		assert.match(listing, /before: git .* \(1 file, 1 staged text kept\)/, line);
+		const plan = viewRewind(log, { ...request, file: "committed.ts", before: line, yes: false }).lines.join("\n");
+		const [, handle = ""] = /^staged {2}committed\.ts \(19 bytes\): b-([0-9a-f]{12})$/m.exec(plan) ?? [];
+		const { staged } = project.rewind({ before: line }).plan;
+		const name = staged[0]?.hash ?? assert.fail(plan);
+		assert.deepEqual([name.slice(0, 12), String(log.getBlob(name))], [handle, "staged by the user\n"]);
+		const into = join(dirname(project.folderPath), "then");
+		project.rewind({ before: line }).writeInto(into);
+		assert.equal(readFileSync(join(into, "committed.ts.staged"), "utf8"), "staged by the user\n");
+		project.apply({ before: line });
+		assert.equal(project.text("committed.ts"), "later, not staged\n");
+	}
+});
+
+test("a staged text that is still in the index, in HEAD or in the file is not listed", () => {
+	using project = new RewindProject();
+	project.put("committed.ts", "staged\n");
+	project.git("add", "-A");
+	project.agent.bash("true; ./nothing");
+	assert.deepEqual(project.rewind({ before: "nothing" }).plan.staged, []);
+	project.put("committed.ts", "later\n");
+	project.agent.bash("true; ./none");
+	assert.deepEqual(project.rewind({ before: "none" }).plan.staged, []);
+});
+
+test("a dropped stash comes back by the line that the plan gives, also after git has pruned it", () => {
+	for (const line of [
+		"git stash drop -q",
+		"git stash clear; git reflog expire --expire=now --all; git gc -q --prune=now",
+	]) {
+		using project = new RewindProject();
+		project.put("committed.ts", "work of last week\n");
+		project.put("new.txt", "untracked\n");
+		project.git("stash", "push", "-qu", "-m", "it's mine");
+		project.agent.bash(line);
+		assert.equal(project.git("stash", "list"), "");
+		const { plan } = project.rewind({ before: line });
+		const shown = renderSteps(plan);
+		const back = shown[shown.findIndex((each) => each.startsWith("stash ")) + 1] ?? assert.fail(shown.join("\n"));
+		execFileSync("sh", ["-c", back], { cwd: project.folderPath });
+		assert.match(project.git("stash", "list"), /On main: it's mine/);
+		project.git("stash", "pop", "-q");
+		assert.deepEqual([project.text("committed.ts"), project.text("new.txt")], ["work of last week\n", "untracked\n"]);
+		assert.deepEqual(project.rewind({ before: line }).plan.stashes.length, 1);
+	}
+});
+
+test("files that git was told to pass over are kept", () => {
+	for (const flag of ["--assume-unchanged", "--skip-worktree"]) {
+		using project = new RewindProject();
+		project.git("update-index", flag, "committed.ts");
+		project.put("committed.ts", "local settings\n");
+		assert.equal(project.git("status", "--porcelain"), "");
+		project.agent.bash("rm -rf ./*");
+		project.apply({ before: "rm -rf" });
+		assert.deepEqual([project.text("committed.ts"), project.text("src/deep.ts")], ["local settings\n", "deep\n"], flag);
+		project.agent.bash(`git update-index ${flag.replace("--", "--no-")} committed.ts; git checkout -q .`);
+		assert.equal(project.text("committed.ts"), "one\n");
+		project.apply({ before: "git update-index" });
+		assert.equal(project.text("committed.ts"), "local settings\n", flag);
 	}
 });

@@ -288,6 +288,16 @@ Use lcm_expand("${node.id}") to see the full context around these messages.`
 	assert.match(full.text, /\[m-[0-9a-f]{12} toolResult bash\]\n\[error\]\nTypeError/);
 });
 
+test("grep with full gives a compaction's summary as text, not its JSON", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	const kept = session.user("Go on.");
+	session.entry({ type: "compaction", summary: "The zeppelin\nwas moored.", firstKeptEntryId: kept, tokensBefore: 9 });
+	const { text } = await lcmGrep.run(contextOf(opened, session), { query: "zeppelin", full: true });
+	assert.match(text, /The zeppelin\n *was moored\./);
+	assert.doesNotMatch(text, /"summary"|tokensBefore/);
+});
+
 test("grep keeps to this session unless asked, honours after and before in both modes, and pages", async () => {
 	using opened = openHistory();
 	const session = new PiSession(opened.log);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
 import type { SideModel } from "../../src/base/sidecar/ask.ts";
+import { renderThreadAlone } from "../../src/context/section/seed.ts";
 import type { Engine } from "../../src/engine.ts";
 import { MemoryStore } from "../../src/state/memory/store.ts";
 import { viewMemory } from "../../src/view/memory.ts";
@@ -215,4 +216,50 @@ test("a model's answer is written whole and once wherever the process is killed,
 			);
 		});
 	}
+});
+
+/** Said in one session, corrected in another of the same project, with what must not stay in the first one's next seed as true. */
+const CORRECTED_ELSEWHERE = [
+	["Start the relay; it listens on port 7443.", "The relay listens on 8443 now, not 7443.", "port 7443", "8443"],
+	[
+		"Die Cache-TTL beträgt 300 Sekunden.",
+		"Die Cache-TTL beträgt jetzt 900 Sekunden, nicht mehr 300.",
+		"300 Sekunden.",
+		"900",
+	],
+	["Deploys always go to eu-west-1.", "Deploys go to us-east-2 instead of eu-west-1.", "go to eu-west-1.", "us-east-2"],
+] as const;
+
+test("a correction in another session of the project reaches the seed of an open one; one of another owner does not", async () => {
+	for (const [said, correction, old, right] of CORRECTED_ELSEWHERE) {
+		for (const owner of [undefined, "mallory"]) {
+			using scene = new MemoryScene(CLAUDE_CODE_PORT);
+			await scene.session(async (session) => {
+				session.tell(said, `Noted: ${said}`);
+				session.tell("Count the gannets of berth twelve.", "Twelve.");
+			});
+			await scene.session(async (session) => session.tell(correction), { owner });
+			await scene.session(async ({ engine }) => {
+				const of = { session: "s1", host: CLAUDE_CODE_PORT.name };
+				const { state } = engine.stateFor(of);
+				const { text } = renderThreadAlone({ ...of, state, raw: "", budget: 4_000 });
+				const isStale = text.replaceAll(`${old} [but see m-`, "").includes(old);
+				const isTrue = text.includes(right);
+				assert.deepEqual([isStale, isTrue], owner === undefined ? [false, true] : [true, false], `${said}\n${text}`);
+			});
+		}
+	}
+});
+
+test("a correction about something else leaves a session as it is, and so does one from before it", async () => {
+	using scene = new MemoryScene(CLAUDE_CODE_PORT);
+	await scene.session(async (session) => session.tell("The tide table listens on 8443 now, not 7443."));
+	await scene.session(async (session) => session.tell("Start the mock server with port 7443."));
+	await scene.session(async (session) => session.tell("The relay listens on 8443 now, not 7443."));
+	await scene.session(async ({ engine }) => {
+		const of = { session: "s2", host: CLAUDE_CODE_PORT.name };
+		const { state } = engine.stateFor(of);
+		const { text } = renderThreadAlone({ ...of, state, raw: "", budget: 4_000 });
+		assert.match(text, /Start the mock server with port 7443\./);
+	});
 });

@@ -33,23 +33,29 @@ export class MemoryScene {
 
 	/**
 	 * Runs one session from its start to its end. `isKilled`: the process dies without a word. `models`: those it lends. `owner`: the
-	 * person it talks with, where there are several.
+	 * person it talks with, where there are several. `cached`: the session's own model, which may write a note at a seal.
 	 */
 	async session(
 		work: (session: SceneSession) => Promise<void>,
-		{ isKilled = false, models = [] as readonly SideModel[], owner = undefined as string | undefined } = {},
+		{
+			isKilled = false,
+			models = [] as readonly SideModel[],
+			owner = undefined as string | undefined,
+			cached = undefined as SideModel | undefined,
+			modelCallMs = undefined as number | undefined,
+		} = {},
 	): Promise<void> {
 		this.#clock += 24 * HOUR_MS;
 		const now = () => this.#clock++;
 		const cwd = join(this.root, "work");
 		const host = this.#port.name;
-		const env = models.length > 0 ? { WEFT_MEMORY_MODELS: "session" } : {};
+		const env: NodeJS.ProcessEnv = models.length > 0 || cached ? { WEFT_MEMORY_MODELS: "session" } : {};
 		const engine = openEngine({ cwd, host, home: join(this.root, "home"), env, now });
 		const onFault = (where: string, error: unknown) => {
 			throw new Error(where, { cause: error });
 		};
-		const lentModels = () => ({ named: models, isChosen: false, own: undefined });
-		const live = new LiveProject({ port: this.#port, engine, env, now, onFault, lentModels });
+		const lentModels = () => ({ named: models, isChosen: false, own: undefined, cached });
+		const live = new LiveProject({ port: this.#port, engine, env, now, onFault, lentModels, modelCallMs });
 		const ref = { session: `s${++this.#sessions}`, host };
 		const session = new SceneSession(engine, { live: live.session(ref, cwd), sidecar: live.sidecar }, ref.session, now);
 		if (owner !== undefined)

@@ -515,7 +515,7 @@ function idsOf({ timestamp, responseId }: AgentMessage) {
 
 test("a turn begins with half of the budget free where thinking is bound, however small the last turn was", async (t) => {
 	const here = place(t);
-	const messages = [...worked(40, 900).map(thoughtOver), user("And then?", 9_000_000)];
+	const messages = [...worked(28, 900).map(thoughtOver), user("And then?", 9_000_000)];
 	const begin = async (session: string, model: string, tokenBudget: number) => {
 		const turn = { sessionId: session, sessionKey: `agent:main:${session}`, model, tokenBudget };
 		await here.engine().assemble({ ...turn, messages: messages.slice(0, 9) });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
 import { weighAll } from "../../src/agent/openclaw/message-budget.ts";
 import type { Summariser } from "../../src/state/history/summariser.ts";
+import { renderTree, viewTree } from "../../src/view/history.ts";
 import { place, says, textOf, user, worked } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:whatsapp:direct:alice" };
@@ -41,12 +42,15 @@ test("a summary of talk is asked for as talk, one of work as work; only work has
 			prompts.every((prompt) => /coding session/.test(prompt) === (kind === "work")),
 			`${kind}: ${prompts[0]?.slice(0, 200)}`,
 		);
-		assert.match(opening, /^The work so far/);
+		assert.ok(
+			opening.startsWith(kind === "talk" ? "The conversation so far" : "The work so far"),
+			opening.slice(0, 80),
+		);
 		if (kind === "talk") assert.doesNotMatch(opening, /Repository:|Done for it/);
 	}
 });
 
-test("the host's own summary of a compaction is found by a search", async (t) => {
+test("the host's own summary of a compaction is found by a search and shown in the tree", async (t) => {
 	const { engine, look } = place(t);
 	const weft = engine();
 	const params = { ...S, messages: [user("hello", 1), says("hi", 2)], prePromptMessageCount: 0 };
@@ -57,6 +61,11 @@ test("the host's own summary of a compaction is found by a search", async (t) =>
 		hits.map(({ role }) => role),
 		["compactionSummary"],
 	);
+	const tree = look(({ history }) => {
+		const [started] = history.log.read({ types: ["SessionStarted"] });
+		return [...renderTree(viewTree(history, { session: started!.session, host: started!.host }, { levels: 9 }))];
+	});
+	assert.match(tree.join("\n"), /Summaries that the agent made by itself:\n└─ e-\w+: Alice prefers the oolong/);
 });
 
 test("a small budget is used: the seed, and as many of the newest turns as it leaves room for, whole", async (t) => {
@@ -70,7 +79,7 @@ test("a small budget is used: the seed, and as many of the newest turns as it le
 			const { engine } = place(t);
 			const sent = await engine().assemble({ ...S, messages, tokenBudget });
 			const [seed, ...tail] = sent.messages;
-			assert.match(textOf(seed), /^The work so far/);
+			assert.ok(textOf(seed).startsWith(kind === "talk" ? "The conversation so far" : "The work so far"));
 			assert.deepEqual(tail, messages.slice(-tail.length), "the newest turns are whole");
 			const { estimatedTokens } = sent;
 			assert.ok(

@@ -72,11 +72,12 @@ test("a file that was never read is not edited, in report mode it is", async () 
 	}
 });
 
-test("a long read is cut to the limit, and says how to read on", async () => {
+test("a long read is cut to the limit that the user set, and says how to read on", async () => {
 	const long = Array.from({ length: 900 }, (_, line) => `line ${line + 1}`).join("\n");
 	using workspace = makePiWorkspace({ files: { "long.txt": `${long}\n` } });
 	const script = [call("read_1", "read", { path: "long.txt" }), { text: "done" }];
-	const run = await runPi({ workspace, script, prompts: ["Read."], extensions: EXTENSIONS });
+	const env = { WEFT_MAX_READ_LINES: "500" };
+	const run = await runPi({ workspace, script, prompts: ["Read."], extensions: EXTENSIONS, env });
 	const shown = resultsIn(run.requests[1]!).get("read_1")!;
 	assert.match(shown, /^line 500$/m);
 	assert.doesNotMatch(shown, /^line 501$/m);

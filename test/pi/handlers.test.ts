@@ -10,6 +10,7 @@ import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../rig/pi.ts";
+import { startPiRpc } from "../rig/pi-rpc.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
 import { readLog } from "./log.ts";
 import { headOf, marksOf, messagesOf, systemText, textIn } from "./wire.ts";
@@ -289,6 +290,60 @@ test("a request that a redacting handler could not change does not leave", async
 	for (const request of run.requests) assert.doesNotMatch(JSON.stringify(request.json), /4711/);
 	const [fault] = readLog(workspace, { types: ["Fault"] });
 	assert.equal(fault?.payload["message"], "no rules");
+});
+
+test("what a handler replaced stays replaced after a seal that keeps only some of it", async () => {
+	const files = Object.fromEntries(
+		[..."abcdef"].map((name) => [`${name}.txt`, `secret-${name} ${"words ".repeat(900)}\n`]),
+	);
+	using workspace = makePiWorkspace({ files, piSettings: { compaction: { keepRecentTokens: 30 } } });
+	configure(
+		workspace,
+		`let isDone = false;
+		export default (weft) => weft.on("context", ({ reason, state }) => {
+			const results = state.envelope.messages.cached.filter(({ role }) => role === "toolResult");
+			if (reason !== "before_request" || isDone || results.length < 6) return;
+			isDone = true;
+			const content = [{ type: "text", text: "(replaced)" }];
+			const replaced = (message) =>
+				({ op: "item_replace", scope: "cached", id: message.id, message: { ...message, content }, invalidateCacheReason: "r" });
+			return { patch: results.map(replaced) };
+		});`,
+	);
+	const reads = [..."abcdef"].map((name) => ({
+		toolCalls: [{ id: `r_${name}`, name: "read", args: { path: `${name}.txt` } }],
+	}));
+	const answers: readonly ModelAnswer[] = reads.flatMap((call) => [call, { text: "Read." }]);
+	const script = (_request: ModelRequest, index: number): ModelAnswer => answers[index] ?? { text: "Yes." };
+	await using rpc = await startPiRpc({
+		workspace,
+		script,
+		extensions: [WEFT_EXTENSION],
+		env: { WEFT_PROFILE: "full" },
+	});
+	for (const _ of reads) await rpc.prompt("Next.");
+	await rpc.command("compact");
+	await rpc.prompt("Go on.");
+	const last = JSON.stringify(
+		messagesOf(rpc.requests.at(-1)!).filter(({ content }) => JSON.stringify(content).includes("tool_result")),
+	);
+	assert.equal(readLog(workspace, { types: ["Seal"] }).length, 1);
+	assert.match(last, /\(replaced\)/);
+	assert.doesNotMatch(last, /secret-/);
+	assert.deepEqual(readLog(workspace, { types: ["Fault"] }), []);
+});
+
+test("nor does it leave if the handler cannot be loaded, or throws something without a text", async () => {
+	const start =
+		'export default (weft) => { weft.on("context", () => { throw Object.create(null); }, { redacts: true });';
+	for (const text of [`${start} };`, `${start} throw new Error("no network"); };`]) {
+		using workspace = makePiWorkspace({ files: { "a.txt": "a\n" } });
+		configure(workspace, text);
+		const prompts = ["My secret is 4711."];
+		const run = await runPi({ workspace, extensions: [WEFT_EXTENSION], script: SCRIPT, prompts });
+		assert.match(run.stderr, /The request was not sent\./);
+		for (const request of run.requests) assert.doesNotMatch(JSON.stringify(request.json), /4711/);
+	}
 });
 
 test("a tool that a handler removed is refused if the model calls it anyway", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { formatKilo } from "../../src/base/text/bytes.ts";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { openEngine } from "../../src/engine.ts";
 import { verify } from "../../src/log/repair/verify.ts";
@@ -267,4 +268,60 @@ test("in a project that Pi does not trust, each ignored settings file is named o
 		`weft: .pi/warp-engine/config.json is ignored: Pi does not trust this project. It would set maxReadLines. ${way}`,
 	]);
 	assert.equal(readLog(workspace, { types: ["Request"] })[0]?.payload["mode"], "woven");
+});
+
+test("the status line, /weft and /lcm tell the same after a seal, in a fork, after a switch back and a reload", async () => {
+	using workspace = makePiWorkspace({ files: FILES, piSettings: SMALL });
+	const reads = [read("r1", "a.txt"), read("r2", "c.txt"), read("r3", "d.txt"), { text: "read" }];
+	const answers = [...reads, read("r4", "b.txt"), { text: "read b" }];
+	const script = (_request: ModelRequest, index: number): ModelAnswer => answers[index] ?? { text: "Yes." };
+	await using rpc = await startPiRpc({ workspace, script, extensions: [...EXTENSIONS, JUMP_EXTENSION] });
+	const look = async () => {
+		const ask = async (message: string) => {
+			const notice = rpc.next((record) => record["method"] === "notify");
+			await rpc.command("prompt", { message });
+			return String((await notice)["message"]);
+		};
+		const [report, stats] = [await ask("/weft"), await ask("/lcm stats")];
+		const line = rpc.records.findLast((record) => record["statusKey"] === "weft")?.["statusText"];
+		return {
+			tokens: /^context +([\d,]+) of/m.exec(report)?.[1]?.replace(",", ""),
+			sealed: /^seals +(\d+), the last from [\d,]+ to ([\d,]+)/m.exec(report)?.slice(1),
+			summaries: [/^history +(\d+) summar/m, /\| (\d+) summar/, / · (\d+) nodes? /].map(
+				(pattern, at) => pattern.exec([report, stats, String(line)][at] ?? "")?.[1],
+			),
+			short: / · ([\d.]+k)\//.exec(String(line))?.[1],
+		};
+	};
+	await rpc.prompt("Read three.");
+	await rpc.prompt("Read b.");
+	await rpc.command("compact");
+	const sealed = await look();
+	const [nodes] = sealed.summaries;
+	assert.ok(Number(nodes) >= 1);
+	assert.deepEqual(sealed.summaries, [nodes, nodes, nodes]);
+	assert.equal(sealed.sealed?.[0], "1");
+	assert.equal(sealed.sealed?.[1]?.replace(",", ""), sealed.tokens, "what the next request sends");
+	assert.equal(sealed.short, formatKilo(Number(sealed.tokens)));
+	await rpc.prompt("Sealed?");
+	const parent = await look();
+	const { sessionFile } = (await rpc.command("get_state")) as { sessionFile: string };
+	const { messages } = (await rpc.command("get_fork_messages")) as { messages: { entryId: string; text: string }[] };
+	await rpc.command("fork", { entryId: messages.find(({ text }) => text === "Sealed?")!.entryId });
+	await rpc.prompt("In the fork.");
+	const fork = await look();
+	assert.deepEqual([fork.summaries, fork.sealed?.[0]], [[nodes, nodes, nodes], "1"]);
+	await rpc.command("switch_session", { sessionPath: sessionFile });
+	// The size is that of the last request of this process: after a switch, none of the three has one. What the seal left is estimated
+	// by what the provider reported since, so its tokens may change.
+	const counted = ({ sealed: [seals] = [], ...rest }: typeof parent) => ({ ...rest, seals });
+	const unsent = { ...counted(parent), tokens: undefined, short: undefined };
+	assert.deepEqual(counted(await look()), unsent, "after a switch back");
+	await rpc.command("prompt", { message: "/again" });
+	assert.deepEqual(counted(await look()), unsent, "after a reload");
+	await rpc.prompt("Back?");
+	const back = await look();
+	assert.deepEqual([back.summaries, back.sealed?.[0]], [parent.summaries, "1"]);
+	assert.equal(back.short, formatKilo(Number(back.tokens)));
+	assert.deepEqual(await rpc.end(), { code: 0, stderr: "" });
 });

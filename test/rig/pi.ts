@@ -3,7 +3,7 @@
  * tests look at the requests, the session file and the log.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,7 @@ export const BROKEN_EXTENSION = fileURLToPath(new URL("broken-weft.ts", import.m
 export const EARLY_CLOCK_EXTENSION = fileURLToPath(new URL("early-clock.ts", import.meta.url));
 export const JUMP_EXTENSION = fileURLToPath(new URL("jump.ts", import.meta.url));
 
+const ISOLATION = ["-ne", "-ns", "-np", "-nc", "--no-themes", "--no-approve"];
 const DEFAULT_TIME_LIMIT_MS = 60_000;
 
 export interface PiOptions {
@@ -88,17 +89,16 @@ export function spawnPi(
 	prompts: readonly string[] = [],
 ): ChildProcess {
 	const { workspace, api = "anthropic-messages", contextWindow = 200_000 } = options;
-	writeFileSync(join(workspace.agentDir, "models.json"), JSON.stringify(modelsAt(modelUrl, contextWindow, options)));
-	const isolation = ["-ne", "-ns", "-np", "-nc", "--no-themes", "--no-approve"];
+	writePiModels(workspace, modelUrl, { ...options, contextWindow });
 	const extensions = (options.extensions ?? []).flatMap((path) => ["-e", path]);
 	const model = `scripted/${options.models?.[0]?.id ?? api}`;
-	const args = [...modeArgs, ...isolation, ...extensions, "--model", model, ...(options.args ?? [])];
+	const args = [...modeArgs, ...ISOLATION, ...extensions, "--model", model, ...(options.args ?? [])];
 	const child = spawn(
 		process.execPath,
 		[options.cli ?? PI_CLI, ...args, ...(prompts.length ? ["--", ...prompts] : [])],
 		{
 			cwd: options.cwd ?? workspace.project,
-			env: { ...environment(workspace), ...options.env },
+			env: { ...piEnvironment(workspace), ...options.env },
 			stdio: ["pipe", "pipe", "pipe"],
 		},
 	);
@@ -107,12 +107,29 @@ export function spawnPi(
 	return child;
 }
 
+/** A program named `pi` in a new folder, for a PATH: this Pi with the scripted model and nothing of the machine's. */
+export function makePiProgram(folder: string): string {
+	mkdirSync(folder, { recursive: true });
+	const args = [PI_CLI, ...ISOLATION, "--model", "scripted/anthropic-messages"];
+	writeFileSync(join(folder, "pi"), `#!/bin/sh\nexec ${process.execPath} ${args.join(" ")} "$@"\n`, { mode: 0o755 });
+	return folder;
+}
+
+export function writePiModels(
+	workspace: PiWorkspace,
+	url: string,
+	options: Pick<PiOptions, "contextWindow" | "cost" | "models" | "smallWindow">,
+): void {
+	const models = modelsAt(url, options.contextWindow ?? 200_000, options);
+	writeFileSync(join(workspace.agentDir, "models.json"), JSON.stringify(models));
+}
+
 export function exitOf(child: ChildProcess): Promise<number | null> {
 	return new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
 }
 
 /** Nothing of the caller's environment but what a process needs to run: no keys, no settings, no test runner's variables. */
-function environment(workspace: PiWorkspace): Record<string, string> {
+export function piEnvironment(workspace: PiWorkspace): Record<string, string> {
 	return {
 		PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
 		HOME: workspace.userHome,
@@ -131,7 +148,7 @@ function environment(workspace: PiWorkspace): Record<string, string> {
 	};
 }
 
-function modelsAt(url: string, contextWindow: number, options: PiOptions): object {
+function modelsAt(url: string, contextWindow: number, options: Omit<PiOptions, "workspace" | "script">): object {
 	const { smallWindow, cost = FREE, models: more = [] } = options;
 	const model = (api: ModelApi, baseUrl: string) => ({
 		id: api,

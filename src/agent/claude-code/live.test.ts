@@ -5,6 +5,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { ownVersion } from "../../base/file/package-file.ts";
 import { memoryFolder, pathOf, sessionFile } from "../../state/memory/memory-files.ts";
 import { addMemory } from "../../view/memory-edits.ts";
 import { openAgentEngine } from "../live/agent-engine.ts";
@@ -358,4 +359,20 @@ test("parts of a seed are cut between lines, say which they are, and lose nothin
 	assert.equal(endless.length, 8);
 	assert.match(endless.at(-1)!, /There was more/);
 	assert.deepEqual(seedParts("short"), ["short"]);
+});
+
+test("a plugin of another version is said once", async (t) => {
+	const root = mkdtempSync(join(tmpdir(), "weft-plugin-"));
+	t.after(() => rmSync(root, { recursive: true, force: true }));
+	mkdirSync(join(root, ".claude-plugin"));
+	const say = async (version: string) => {
+		writeFileSync(join(root, ".claude-plugin/plugin.json"), JSON.stringify({ name: "weft", version }));
+		const { hook } = world(t, "home", { CLAUDE_PLUGIN_ROOT: root });
+		const prompt = async () => (await hook("UserPromptSubmit", { prompt: "Go on" })).systemMessage;
+		return [await prompt(), await prompt()];
+	};
+	const [first, second] = await say("0.0.9");
+	assert.match(first, /weft is \S+, and its plugin here is 0\.0\.9\. Run 'weft init claude', or update the plugin/);
+	assert.equal(second, undefined);
+	assert.deepEqual(await say(ownVersion()), [undefined, undefined]);
 });

@@ -3,12 +3,15 @@
  * it. A failure is recorded and reported once; the program carries on as if weft were not there.
  */
 
-import type { JsonObject } from "../../base/json/read.ts";
+import { join } from "node:path";
+import { readBounded, textOf } from "../../base/file/regular-file.ts";
+import { asText, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { placeOf } from "../../state/session/session-state.ts";
 import type { AgentEngine } from "../live/agent-engine.ts";
 import type { ConnectedAgent } from "../live/connected-agent.ts";
 import type { Door } from "../live/door.ts";
+import { pluginNotice } from "../live/plugin-version.ts";
 import type { LiveProject } from "../live/project.ts";
 import type { LiveSession } from "../live/session.ts";
 import { type ClaudeHookEvent, readHookEvent } from "./hook-event.ts";
@@ -39,6 +42,7 @@ export class ClaudeCodeLive implements ConnectedAgent {
 	readonly #folders = new Map<string, string>();
 	#session: string | undefined;
 	readonly #notices: string[] = [];
+	#isVersionKnown = false;
 
 	constructor(options: ClaudeCodeOptions) {
 		const { env, opened } = options;
@@ -101,6 +105,7 @@ export class ClaudeCodeLive implements ConnectedAgent {
 			case "PostToolBatch":
 				return this.#tools.batch(session, event);
 			case "UserPromptSubmit":
+				this.#tellOfVersion();
 				this.#tellOfRewrite(session, event);
 				return recall(session, event);
 			case "Stop":
@@ -113,6 +118,14 @@ export class ClaudeCodeLive implements ConnectedAgent {
 			default:
 				return undefined;
 		}
+	}
+
+	#tellOfVersion(): void {
+		if (this.#isVersionKnown) return;
+		this.#isVersionKnown = true;
+		const update = "Run 'weft init claude', or update the plugin with /plugin.";
+		const notice = pluginNotice(pluginVersion(this.#options.env), update);
+		if (notice !== undefined) this.#door.tell(notice);
 	}
 
 	/** The program does not say which model it asks next: a pause shows here, another model in the status line. */
@@ -136,4 +149,14 @@ export class ClaudeCodeLive implements ConnectedAgent {
 async function recall(session: LiveSession, { prompt = "", agent }: ClaudeHookEvent): Promise<ClaudeHookAnswer> {
 	const additionalContext = agent === undefined ? await session.recallBeside(prompt) : undefined;
 	return additionalContext === undefined ? undefined : answer("UserPromptSubmit", { additionalContext });
+}
+
+const MAX_MANIFEST_BYTES = 100_000;
+
+/** Undefined: the program does not say where the plugin is. */
+function pluginVersion(env: NodeJS.ProcessEnv): string | undefined {
+	const root = env["CLAUDE_PLUGIN_ROOT"];
+	if (!root) return undefined;
+	const manifest = textOf(readBounded(join(root, ".claude-plugin", "plugin.json"), MAX_MANIFEST_BYTES));
+	return asText(parseObject(manifest)?.["version"]);
 }

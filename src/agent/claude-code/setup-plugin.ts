@@ -31,12 +31,14 @@ export function claudePluginFiles(weft: WeftCommand): PluginFile[] {
 }
 
 function withCommand(path: string, text: string, weft: WeftCommand): string {
-	const [command, ...args] = weft;
-	if (path.endsWith(".mcp.json")) {
-		const server = { command, args: [...args, "mcp"], alwaysLoad: true };
-		return `${JSON.stringify({ mcpServers: { log: server } }, null, "\t")}\n`;
-	}
+	if (path.endsWith(".mcp.json")) return `${JSON.stringify({ mcpServers: { log: serverOf(weft) } }, null, "\t")}\n`;
 	if (!path.endsWith(".md")) return text;
 	const line = weft.map(quoteWord).join(" ");
 	return text.replaceAll("!`weft ", `!\`${line} `).replaceAll("Bash(weft:*)", `Bash(${line}:*)`);
+}
+
+/** Through a script that answers in weft's place if weft was removed. Windows has no shell for it. */
+function serverOf(weft: WeftCommand): object {
+	const [command, ...args] = process.platform === "win32" ? weft : ["sh", `\${CLAUDE_PLUGIN_ROOT}/server.sh`, ...weft];
+	return { command, args: [...args, "mcp"], alwaysLoad: true };
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { ownVersion } from "../../base/file/package-file.ts";
 import { applyChanges, undoChanges } from "../setup/apply.ts";
 import type { FoundAgent, SetupOptions } from "../setup/contract.ts";
 import { claudeSetup } from "./setup.ts";
@@ -31,14 +33,17 @@ test("a plugin folder with this weft's command, named in the settings, and all o
 		autoCompactWindow: 133_000,
 	});
 	assert.deepEqual(JSON.parse(readFileSync(join(market, "weft/.mcp.json"), "utf8")).mcpServers.log, {
-		command: "/node 24/node",
-		args: ["/weft/main.js", "mcp"],
+		command: "sh",
+		args: ["${CLAUDE_PLUGIN_ROOT}/server.sh", "/node 24/node", "/weft/main.js", "mcp"],
 		alwaysLoad: true,
 	});
 	assert.match(
 		readFileSync(join(market, "weft/commands/why.md"), "utf8"),
 		/!`'\/node 24\/node' \/weft\/main\.js why \$ARGUMENTS`/,
 	);
+	// The server compares it with its own.
+	const manifest = JSON.parse(readFileSync(join(market, "weft/.claude-plugin/plugin.json"), "utf8"));
+	assert.equal(manifest.version, ownVersion());
 	assert.deepEqual(claudeSetup.plan(found, options), []);
 	assert.deepEqual(claudeSetup.check(found, options), [
 		{ level: "ok", says: "2.1.325" },
@@ -76,4 +81,64 @@ test("one session: the plugin's folder as an argument, nothing in the user's set
 	assert.equal(late, "1000000", "the user wants the window used");
 	assert.equal(existsSync(found.folder), false);
 	assert.equal(existsSync(join(root, "run/weft/hooks/hooks.json")), true);
+});
+
+test("after an undo Claude Code's own lists of plugins do not name weft", (t) => {
+	const { found, options } = world(t, "{}");
+	const plugins = join(found.folder, "plugins");
+	mkdirSync(join(plugins, "data/weft-weft"), { recursive: true });
+	const write = (name: string, list: object) => writeFileSync(join(plugins, name), JSON.stringify(list));
+	const read = (name: string) => JSON.parse(readFileSync(join(plugins, name), "utf8"));
+	const other = { installLocation: "/theirs" };
+	write("known_marketplaces.json", { weft: { installLocation: join(options.dataHome, "agents/claude-code") }, other });
+	write("installed_plugins.json", { version: 2, plugins: { "weft@weft": [{}], "other@m": [{}] } });
+	claudeSetup.forget?.(found.folder, options.dataHome);
+	assert.deepEqual(read("known_marketplaces.json"), { other });
+	assert.deepEqual(read("installed_plugins.json"), { version: 2, plugins: { "other@m": [{}] } });
+	assert.deepEqual(readdirSync(join(plugins, "data")), []);
+	// Somebody else's marketplace of that name, and lists that cannot be read.
+	write("known_marketplaces.json", { weft: other });
+	write("installed_plugins.json", { plugins: { "weft@weft": [{}] } });
+	claudeSetup.forget?.(found.folder, options.dataHome);
+	assert.deepEqual(read("known_marketplaces.json"), { weft: other });
+	assert.deepEqual(read("installed_plugins.json"), { plugins: { "weft@weft": [{}] } });
+	writeFileSync(join(plugins, "known_marketplaces.json"), "no list");
+	claudeSetup.forget?.(found.folder, options.dataHome);
+});
+
+test("a weft that was removed passes every hook, and that is said once in a session", (t) => {
+	const data = mkdtempSync(join(tmpdir(), "weft gone-"));
+	t.after(() => rmSync(data, { recursive: true, force: true }));
+	const script = join(import.meta.dirname, "../../../plugin/claude-code/weft/server.sh");
+	const env = { PATH: process.env["PATH"], CLAUDE_PLUGIN_DATA: data };
+	const call = (id: number, session: string) => {
+		const args = { session, input: '{"id":7,"method":"tools/list"}' };
+		return { method: "tools/call", params: { name: "hook", arguments: args }, jsonrpc: "2.0", id };
+	};
+	const say = (command: readonly string[], messages: readonly object[]) => {
+		const input = messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+		const out = execFileSync("sh", [script, ...command], { env, encoding: "utf8", input });
+		return out.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+	};
+	const begin = { jsonrpc: "2.0", id: "a", method: "initialize", params: { protocolVersion: "2025-11-25" } };
+	const told = { method: "notifications/initialized", jsonrpc: "2.0" };
+	const list = { method: "tools/list", jsonrpc: "2.0", id: 1 };
+	const [opened, listed, ...answers] = say(
+		["/nowhere/weft", "mcp"],
+		[begin, told, list, call(2, "s-1"), call(3, "s-1")],
+	);
+	assert.deepEqual([opened.id, opened.result.protocolVersion], ["a", "2025-11-25"]);
+	assert.deepEqual(listed, { jsonrpc: "2.0", id: 1, result: { tools: [] } });
+	const texts = (given: readonly { readonly result: { readonly content: readonly { text: string }[] } }[]) =>
+		given.map(({ result }) => JSON.parse(result.content[0]?.text ?? ""));
+	const [first, second] = texts(answers);
+	assert.match(first.systemMessage, /^weft is not installed any more/);
+	assert.deepEqual(second, {});
+	assert.deepEqual(texts(say([process.execPath, "/nowhere/main.js", "mcp"], [call(1, "s-1")])), [{}]);
+	assert.match(texts(say(["/nowhere/weft", "mcp"], [call(1, "s-2")]))[0].systemMessage, /not installed/);
+	// A weft that is there is started, also if its Node is gone.
+	const program = join(data, "main.js");
+	writeFileSync(program, "console.log(JSON.stringify(process.argv.slice(2)))\n");
+	assert.deepEqual(say([process.execPath, program, "mcp"], []), [["mcp"]]);
+	assert.deepEqual(say(["/nowhere/node", program, "mcp"], []), [["mcp"]]);
 });

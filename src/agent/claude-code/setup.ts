@@ -1,8 +1,9 @@
 /** weft in Claude Code: a plugin in a local marketplace folder, named in the user's settings. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { asObject } from "../../base/json/read.ts";
+import { writeAtomically } from "../../base/file/atomic-write.ts";
+import { asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { quoteWord } from "../../base/shell/quote-word.ts";
 import type { SealSetting } from "../../context/seal/policy.ts";
 import { readForPlan } from "../setup/apply.ts";
@@ -24,6 +25,8 @@ const RESERVED_TOKENS = 33_000;
 /** Claude Code takes the model's own window where that is smaller. Without any number it does not compact smaller ones. */
 const WHOLE_WINDOW_TOKENS = 1_000_000;
 const COMPACT_WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW";
+/** The plugin and its marketplace. */
+const PLUGIN = "weft@weft";
 
 export const claudeSetup: AgentSetup = {
 	name: "claude",
@@ -54,6 +57,7 @@ export const claudeSetup: AgentSetup = {
 		const to = upstream ? ["--upstream", upstream] : [];
 		return { args: ["--for", "claude", ...threshold, ...shares, ...to] };
 	},
+	headless: (task, args) => [...args, "-p", task],
 	command(found, args, { weft, folder, proxy, env, seal }) {
 		for (const { path, text } of claudePluginFiles(weft)) {
 			mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -74,6 +78,21 @@ export const claudeSetup: AgentSetup = {
 			},
 		};
 	},
+	forget(folder, dataHome) {
+		const plugins = join(folder, "plugins");
+		let isOurs = false;
+		takeFromList(join(plugins, "known_marketplaces.json"), ({ weft, ...others }) => {
+			isOurs = asObject(weft)?.["installLocation"] === marketplaceOf({ dataHome });
+			return isOurs ? others : undefined;
+		});
+		// The user may have the plugin from another marketplace of this name.
+		if (!isOurs) return;
+		takeFromList(join(plugins, "installed_plugins.json"), (list) => {
+			const { [PLUGIN]: installed, ...others } = asObject(list["plugins"]) ?? {};
+			return installed === undefined ? undefined : { ...list, plugins: others };
+		});
+		rmSync(join(plugins, "data", "weft-weft"), { recursive: true, force: true });
+	},
 	check(found, options) {
 		const untested = "With another version it leaves alone what it cannot do.";
 		return [versionFinding("claude", found, this.tested, untested), installFinding(found, this.plan(found, options))];
@@ -91,7 +110,7 @@ function settingsChange(found: FoundAgent, options: SetupOptions, market: string
 	const source = { source: "directory", path: market };
 	const edits: JsonEdit[] = [
 		{ path: ["extraKnownMarketplaces", "weft"], value: { source }, isOwn: true },
-		{ path: ["enabledPlugins", "weft@weft"], value: true, isOwn: true },
+		{ path: ["enabledPlugins", PLUGIN], value: true, isOwn: true },
 	];
 	const what = ["Names the plugin's folder and turns the plugin on."];
 	if (options.compaction !== false && valueInJson(before, ["autoCompactWindow"]) === undefined) {
@@ -118,7 +137,7 @@ function earlierEdits(before: string | undefined, edits: readonly JsonEdit[]): J
 
 function isInstalled(found: FoundAgent): boolean {
 	const text = readForPlan(join(found.folder, "settings.json"));
-	return asObject(valueInJson(text, ["enabledPlugins"]))?.["weft@weft"] === true;
+	return asObject(valueInJson(text, ["enabledPlugins"]))?.[PLUGIN] === true;
 }
 
 function installFinding(found: FoundAgent, changes: readonly SetupChange[]): Finding {
@@ -132,7 +151,18 @@ function installFinding(found: FoundAgent, changes: readonly SetupChange[]): Fin
 	};
 }
 
-function marketplaceOf({ dataHome }: SetupOptions): string {
+/** Claude Code writes these lists itself, when it loads a plugin. `without`: undefined if there is nothing to take out. */
+function takeFromList(file: string, without: (list: JsonObject) => JsonObject | undefined): void {
+	try {
+		const list = parseObject(readForPlan(file));
+		const rest = list && without(list);
+		if (rest) writeAtomically(file, JSON.stringify(rest, null, 2));
+	} catch {
+		// A list that cannot be changed names a folder that is gone: Claude Code skips it.
+	}
+}
+
+function marketplaceOf({ dataHome }: Pick<SetupOptions, "dataHome">): string {
 	return join(dataHome, "agents", "claude-code");
 }
 

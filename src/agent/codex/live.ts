@@ -15,6 +15,7 @@ import { besideText, insideText, type LiveSession, type ToolCall } from "../live
 import { SessionNotices } from "../live/session-notices.ts";
 import { SharedEngines } from "../live/shared-engines.ts";
 import { peekSessions } from "../recorded/session-files.ts";
+import { healMisfit } from "./misfit-patch.ts";
 import { CODEX_PORT } from "./port.ts";
 import { codexReader, threadIn } from "./reader.ts";
 import { TranscriptFollower } from "./transcript-follower.ts";
@@ -170,10 +171,12 @@ async function recall(session: LiveSession, prompt: string): Promise<JsonObject 
 	return additionalContext === undefined ? undefined : hookOutput("UserPromptSubmit", { additionalContext });
 }
 
-function judge(session: LiveSession, call: ToolCall): JsonObject | undefined {
+async function judge(session: LiveSession, call: ToolCall): Promise<JsonObject | undefined> {
 	const verdict = session.judge(call);
-	if (verdict.action !== "block") return undefined;
-	return hookOutput("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: verdict.reason });
+	if (verdict.action === "block")
+		return hookOutput("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: verdict.reason });
+	const additionalContext = toolClass(call.tool) === "patch" ? await healMisfit(session, call) : undefined;
+	return additionalContext === undefined ? undefined : hookOutput("PreToolUse", { additionalContext });
 }
 
 /** Codex cuts the middle out of a long output, and keeps the whole nowhere. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { installFakeAgent, WEFT } from "../../../test/rig/fake-agent.ts";
@@ -53,7 +54,8 @@ test("what Codex would refuse is not written", (t) => {
 	);
 	const named = installFakeAgent(t, codexSetup, {}, tell.replace("other", "weft"));
 	const files = codexSetup.plan(named.found, named.options).map(({ file }) => file);
-	assert.deepEqual(files, [join(named.folder, "codex/hooks.json")], "the server that somebody named counts");
+	const gone = join(named.options.dataHome, "agents/codex/weft-gone.sh");
+	assert.deepEqual(files, [join(named.folder, "codex/hooks.json"), gone], "the server that somebody named counts");
 });
 
 test("a hooks.json that Codex cannot read is refused before anything is written", (t) => {
@@ -65,7 +67,7 @@ test("a hooks.json that Codex cannot read is refused before anything is written"
 		);
 	}
 	const empty = installFakeAgent(t, codexSetup, { "codex/hooks.json": "" });
-	assert.equal(codexSetup.plan(empty.found, empty.options).length, 2);
+	assert.equal(codexSetup.plan(empty.found, empty.options).length, 3);
 });
 
 test("another server that is called weft is left, and said", (t) => {
@@ -186,4 +188,24 @@ test("with the built-in provider nothing but the address is another one, and sea
 	const account = installFakeAgent(t, codexSetup, {}, loggedIn("Logged in using ChatGPT"));
 	const env = { ...account.env, OPENAI_API_KEY: "k" };
 	assert.ok("why" in (await codexSetup.proxied!(account.found, { env, cwd: account.folder, args: [] })));
+});
+
+test("a weft that was removed is said at the first prompt of a session, and every hook passes", (t) => {
+	const of = installFakeAgent(t, codexSetup, {});
+	applyChanges(of.home, "codex", of.found.folder, codexSetup.plan(of.found, of.options));
+	const { hooks } = JSON.parse(of.read("codex/hooks.json"));
+	const answer = (event: string, session: string) => {
+		const own = quoteWord(ownPath("plugin", "weft-hook.sh"));
+		const command: string = hooks[event][0].hooks[0].command;
+		const input = JSON.stringify({ session_id: session, prompt: '"session_id":"x"' });
+		const done = spawnSync("sh", ["-c", command.replaceAll(own, "/nowhere/weft-hook.sh")], { input, encoding: "utf8" });
+		assert.equal(done.status, 0);
+		return done.stdout;
+	};
+	assert.match(JSON.parse(answer("UserPromptSubmit", "s-1")).systemMessage, /^weft is not installed any more/);
+	assert.equal(answer("UserPromptSubmit", "s-1"), "");
+	assert.match(answer("UserPromptSubmit", "s-2"), /not installed/);
+	for (const event of Object.keys(hooks)) assert.equal(answer(event, "s-2"), "");
+	rmSync(join(of.options.dataHome, "agents"), { recursive: true });
+	assert.equal(answer("UserPromptSubmit", "s-3"), "");
 });

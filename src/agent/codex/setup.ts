@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../base/error/engine-error.ts";
-import { ownModule, ownPath } from "../../base/file/package-file.ts";
+import { ownModule, ownPath, readOwnText } from "../../base/file/package-file.ts";
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { quoteWord } from "../../base/shell/quote-word.ts";
 import { readForPlan } from "../setup/apply.ts";
@@ -39,7 +39,8 @@ export const codexSetup: AgentSetup = {
 	tested: ["0.166.0"],
 	folder: folderOf,
 	find: (env) => findAgent("codex", env, folderOf(env)),
-	plan: (found, options) => onlyDue([...serverChange(found, options), hooksChange(found, options)]),
+	plan: (found, options) =>
+		onlyDue([...serverChange(found, options), hooksChange(found, options), goneChange(options)]),
 	remarks: (found, options) => (hasOtherServer(found, options) ? [`${OTHER_SERVER}: not changed.`] : []),
 	afterwards: () => [
 		"Codex runs the hooks only after you have trusted them. Start 'codex' once: it says 'Hooks need review'.",
@@ -66,6 +67,7 @@ export const codexSetup: AgentSetup = {
 		const says = `${which}: recorded, not sealed. See --opaque-seals.`;
 		return { args: [...args, "--record-only"], provider, says };
 	},
+	headless: (task, args) => ["exec", ...args, task],
 	command(found, args, { weft, proxy, provider, env }) {
 		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");
 		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline(serverOf(weft))}`];
@@ -148,7 +150,7 @@ function hooksChange(found: FoundAgent, options: SetupOptions): SetupChange {
 			`Codex cannot read ${file}: it is not strict JSON. Remove comments and trailing commas first; nothing was written.`,
 		);
 	const edits = HOOKS.map(([event, seconds, matcher]): JsonEdit => {
-		const value = { ...(matcher && { matcher }), hooks: [handler(options, seconds)] };
+		const value = { ...(matcher && { matcher }), hooks: [handler(options, event, seconds)] };
 		return { path: ["hooks", event], value, isItem: true };
 	});
 	const isCurrent = (group: unknown) => edits.some(({ value }) => isDeepStrictEqual(group, value));
@@ -176,12 +178,29 @@ function isStrictJson(text: string): boolean {
 
 /**
  * Codex asks for trust again when the command changes, so it names only files that an update leaves in place. A weft that was
- * removed does nothing: some shells would exit with 2, by which Codex refuses the call.
+ * removed says so at a prompt, and does nothing else: some shells would exit with 2, by which Codex refuses the call.
  */
-function handler({ weft, env }: SetupOptions, timeout: number): JsonObject {
+function handler(options: SetupOptions, event: string, timeout: number): JsonObject {
+	const { weft, env } = options;
 	const script = quoteWord(ownPath("plugin", "weft-hook.sh"));
 	const words = [...byFiles(weft, env), "hook", "codex"].map(quoteWord).join(" ");
-	return { type: "command", command: `test ! -r ${script} || sh ${script} ${words}`, timeout };
+	const gone = quoteWord(goneFile(options));
+	const test =
+		event === "UserPromptSubmit"
+			? `test -r ${script} || { test ! -r ${gone} || sh ${gone}; exit 0; };`
+			: `test ! -r ${script} ||`;
+	return { type: "command", command: `${test} sh ${script} ${words}`, timeout };
+}
+
+/** Beside weft's data, because it answers when weft's own files are gone. */
+function goneFile({ dataHome }: SetupOptions): string {
+	return join(dataHome, "agents", "codex", "weft-gone.sh");
+}
+
+function goneChange(options: SetupOptions): SetupChange {
+	const file = goneFile(options);
+	const what = "Tells you in Codex, once in a session, if weft was removed.";
+	return { file, what, before: readForPlan(file), after: readOwnText("plugin", "weft-gone.sh") };
 }
 
 /** A command on the PATH may be started with another Node. */

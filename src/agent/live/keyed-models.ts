@@ -7,7 +7,7 @@ import type { SideAnswer, SideModel } from "../../base/sidecar/ask.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { Settings } from "../../settings/keys.ts";
 
-interface Provider {
+interface KeyedProvider {
 	/** Environment variables: the key, and another address. */
 	readonly key: string;
 	readonly address?: string | undefined;
@@ -15,9 +15,9 @@ interface Provider {
 	readonly api: "messages" | "completions";
 }
 
-const completions = (key: string, url: string): Provider => ({ key, url, api: "completions" });
+const completions = (key: string, url: string): KeyedProvider => ({ key, url, api: "completions" });
 
-const PROVIDERS: Readonly<Record<string, Provider>> = {
+const PROVIDERS: Readonly<Record<string, KeyedProvider>> = {
 	anthropic: {
 		key: "ANTHROPIC_API_KEY",
 		address: "ANTHROPIC_BASE_URL",
@@ -50,7 +50,7 @@ export function keyedModels(models: Settings["compactionModels"], env: NodeJS.Pr
 }
 
 /** Undefined: the key would travel unencrypted. Behind weft's own proxy the provider's address is the one before it. */
-function addressOf({ address, url }: Provider, env: NodeJS.ProcessEnv): string | undefined {
+function addressOf({ address, url }: KeyedProvider, env: NodeJS.ProcessEnv): string | undefined {
 	const set = address === undefined ? undefined : env[address];
 	const isProxy = set !== undefined && set !== "" && set === env["WEFT_PROXY"];
 	const chosen = (isProxy ? env["WEFT_UPSTREAM"] : set) || url;
@@ -60,7 +60,7 @@ function addressOf({ address, url }: Provider, env: NodeJS.ProcessEnv): string |
 	return chosen.replace(/\/+$/, "");
 }
 
-interface Call {
+interface ModelCall {
 	readonly url: string;
 	readonly key: string;
 	readonly id: string;
@@ -69,7 +69,7 @@ interface Call {
 	readonly signal: AbortSignal;
 }
 
-async function askMessages({ url, key, id, prompt, maxTokens, signal }: Call): Promise<SideAnswer> {
+async function askMessages({ url, key, id, prompt, maxTokens, signal }: ModelCall): Promise<SideAnswer> {
 	const headers = { "x-api-key": key, "anthropic-version": "2023-06-01" };
 	const body = { model: id, max_tokens: maxTokens, messages: [{ role: "user", content: prompt }] };
 	const answer = await post(`${url.replace(/\/v1$/, "")}/v1/messages`, headers, body, signal);
@@ -79,7 +79,7 @@ async function askMessages({ url, key, id, prompt, maxTokens, signal }: Call): P
 	return { text, usage: usage && usageOf(usage["input_tokens"], usage["output_tokens"]) };
 }
 
-async function askCompletions({ url, key, id, prompt, maxTokens, signal }: Call): Promise<SideAnswer> {
+async function askCompletions({ url, key, id, prompt, maxTokens, signal }: ModelCall): Promise<SideAnswer> {
 	const headers = { authorization: `Bearer ${key}` };
 	const body = { model: id, max_completion_tokens: maxTokens, messages: [{ role: "user", content: prompt }] };
 	const answer = await post(`${url}/chat/completions`, headers, body, signal);

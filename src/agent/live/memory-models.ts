@@ -18,6 +18,8 @@ export interface LentModels {
 	readonly own: SideModel | undefined;
 	/** Its prices, where the agent knows them. */
 	readonly ownPrices?: Prices | undefined;
+	/** The session's own, asked with all that it has in the provider's cache. Undefined: the agent does not lend that. */
+	readonly cached?: SideModel | undefined;
 }
 
 /** The question to the user, in plain words. */
@@ -61,12 +63,18 @@ export class MemoryModels {
 		return this.#withinBudget(this.#named());
 	}
 
+	/** For the note at a seal. Undefined: the user has not allowed it, the agent does not lend it, or today's money is spent. */
+	note(): SideModel | undefined {
+		const { cached } = this.#lent();
+		return cached && this.choice === "session" ? this.#withinBudget([cached])[0] : undefined;
+	}
+
 	/** Undefined: it is answered, it was asked already, or there is no model to ask about. */
 	question(env: NodeJS.ProcessEnv): ModelQuestion | undefined {
 		const offer = this.#offer(env);
 		return (
 			offer && {
-				text: `May weft use ${offer.model} to write this project's memory? It reads what you and the agent said, in the background, and notes decisions, rules and what is open. ${offer.cost} Without it weft writes memory from its record alone. weft asks only once.`,
+				text: `May weft use ${offer.model} to write this project's memory? It reads what you and the agent said, in the background, and notes decisions, rules and what is open. ${offer.note}${offer.cost} Without it weft writes memory from its record alone. weft asks only once.`,
 				yes: "Yes, use it",
 				no: "No, without a model",
 			}
@@ -84,9 +92,9 @@ export class MemoryModels {
 	}
 
 	/** The model that would be asked first, and what it costs. */
-	#offer(env: NodeJS.ProcessEnv): { readonly model: string; readonly cost: string } | undefined {
+	#offer(env: NodeJS.ProcessEnv): { readonly model: string; readonly cost: string; readonly note: string } | undefined {
 		if (this.#isAsked || this.choice !== "auto" || !this.#engine.settings.memory || isUnattended(env)) return undefined;
-		const { named, own, ownPrices } = this.#lent();
+		const { named, own, ownPrices, cached } = this.#lent();
 		const model = named[0] ?? own;
 		if (!model) return undefined;
 		this.#isAsked = true;
@@ -96,7 +104,8 @@ export class MemoryModels {
 		const cents = Math.min(memoryBudget, Math.max(1, Math.round(expectedDollarsPerDay(prices) * 100)));
 		const assumed = prices.assumed ? ", if its price is usual" : "";
 		const cost = `Expected: about ${centsOf(cents)} on a day of work${assumed}, never more than ${centsOf(memoryBudget)} (setting memoryBudget).`;
-		return { model: model.name, cost };
+		const note = cached ? `When old messages leave the prompt, ${cached.name} also writes itself a short note. ` : "";
+		return { model: model.name, cost, note };
 	}
 
 	answer(isYes: boolean): ModelsSetting {

@@ -8,11 +8,13 @@ import { asText } from "../../base/json/read.ts";
 import { cutEnd, cutStart, cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { lastModel } from "../../context/cache/reported-fold.ts";
+import { controlEvent } from "../../context/control-share.ts";
 import type { ModeName } from "../../context/moment.ts";
 import { failureNotes } from "../../context/notes.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { RequestInput, SealInput } from "../../context/request.ts";
 import type { RewriteForecast } from "../../context/seal/rewrite-forecast.ts";
+import type { SealReason } from "../../context/seal/rule.ts";
 import { countHeld } from "../../context/section/thread.ts";
 import { inRealTokens } from "../../context/sizes.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
@@ -27,6 +29,7 @@ import { renderRewriteNotice } from "../../view/rewrite-notice.ts";
 import { renderSealNotice } from "../../view/seal-notice.ts";
 import { failureChange } from "./failure-change.ts";
 import type { LiveProject } from "./project.ts";
+import { findReadingRoom } from "./reading-room.ts";
 import { type RecallBlockOptions, type RecalledBlock, recallBlock } from "./recall-block.ts";
 import type { OfferedSeal } from "./seed-offer-event.ts";
 import { isOwnTool, shortenResult, type ToolResult } from "./tool-result.ts";
@@ -65,9 +68,12 @@ export class LiveSession {
 	readonly cwd: string;
 	/** Set by an adapter whose agent has skills. */
 	skills: ActiveSkills | undefined;
+	/** Tokens of the model's window. Set by an adapter whose agent says it. */
+	window: number | undefined;
 	readonly #project: LiveProject;
 	/** The moment at which the user last heard that the context is written again. */
 	#toldRewrite: string | undefined;
+	#isControlNoted = false;
 	/** seq of the newest event whose failures the model knows. */
 	#failuresKnown: number | undefined;
 
@@ -143,7 +149,7 @@ export class LiveSession {
 		const { engine, fleet, isOff } = this.#project;
 		if (isOff) return { text: result.text, notes: [] };
 		const guarded = this.#guardCall(call);
-		const { text, blob } = shortenResult(engine, guarded, result);
+		const { text, blob } = shortenResult(engine, guarded, result, () => this.#findRoom());
 		if (blob !== undefined) this.#keepOriginal(call, text, blob);
 		const { tool, callId } = call;
 		const { isError, details } = result;
@@ -228,10 +234,25 @@ export class LiveSession {
 		await memory?.beforeCompaction(this.ref, models[asks]());
 	}
 
-	/** At a moment that may bring a seal: if it does, a model updates the session's memory first, and the seed has its words. */
-	async beforeDueSeal(isDue: () => boolean): Promise<void> {
+	/**
+	 * At a moment that may bring a seal: if it does, a model updates the session's memory first, and the session's own leaves itself a
+	 * note, so that the seed has their words. `why`: undefined if no seal is due.
+	 */
+	async beforeDueSeal(why: () => SealReason | undefined): Promise<void> {
 		const { memory, memoryModels } = this.#project;
-		if (memory && memoryModels.urgent().length > 0 && isDue()) await this.beforeCompaction();
+		const isSmallAsked = memoryModels.urgent().length > 0;
+		if (!memory || !(isSmallAsked || memoryModels.note())) return;
+		const reason = why();
+		if (reason === undefined) return;
+		await Promise.all([isSmallAsked ? this.beforeCompaction() : undefined, this.noteAtSeal(reason)]);
+	}
+
+	/** Where the agent lends the session's own model with its cached context, and the user allowed it. */
+	async noteAtSeal(why: SealReason): Promise<void> {
+		const { memory, memoryModels } = this.#project;
+		const model = memoryModels.note();
+		// Without a cache the note would cost a whole prompt; after an overflow no request fits.
+		if (memory && model && why !== "cold-cache" && why !== "overflow") await memory.noteAtSeal(this.ref, model);
 	}
 
 	afterCompaction(): void {
@@ -248,11 +269,21 @@ export class LiveSession {
 		return port.request === "messages" ? "lossless" : "woven";
 	}
 
+	/** With `controlShare`, writes down once in which half of the comparison this session is. */
+	#noteControl(): void {
+		const { settings, log } = this.#project.engine;
+		const { controlShare } = settings;
+		if (this.#isControlNoted || controlShare === 0 || log.readOnly || this.ref.session.includes("/")) return;
+		this.#isControlNoted = true;
+		this.#project.engine.record([controlEvent(this.ref, controlShare)]);
+	}
+
 	/** `isRunOver`: the agent waits for the user. */
 	turnEnded({ isRunOver }: { readonly isRunOver: boolean }): void {
 		const { memory, isOff, engine } = this.#project;
 		this.#project.ship();
 		if (isOff) return;
+		this.#noteControl();
 		// Fold this turn now, so that the next request does not wait for it.
 		engine.stateFor(this.ref);
 		memory?.begin(this.ref);
@@ -295,8 +326,16 @@ export class LiveSession {
 		return path.opening === undefined && path.messages.length < HISTORY_DEFAULTS.minMessages;
 	}
 
+	#findRoom(): number | undefined {
+		return findReadingRoom(this.#project, this.ref, this.window);
+	}
+
 	#guardCall(call: ToolCall): GuardCall {
-		return { ...call, ...this.ref, cwd: this.cwd };
+		const findRoom = () => {
+			const tokens = this.#findRoom();
+			return tokens === undefined ? undefined : bytesOfTokens(tokens);
+		};
+		return { ...call, ...this.ref, cwd: this.cwd, findRoom };
 	}
 
 	/** Everything that the guard says to a model passes here: it names files and quotes them. */

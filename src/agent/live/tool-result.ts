@@ -3,8 +3,10 @@
  * again, so its bytes are the same in every later request.
  */
 
+import { countLines } from "../../base/text/lines.ts";
+import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import type { Engine } from "../../engine.ts";
-import { bound, OUTPUT_LIMITS } from "../../guard/bound.ts";
+import { bound, type Limits, OUTPUT_LIMITS } from "../../guard/bound.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import { stubLarge } from "../../state/history/large-content.ts";
 import { pathOf } from "../../state/session/file-change.ts";
@@ -37,7 +39,13 @@ export interface ShortResult {
 	readonly blob?: string | undefined;
 }
 
-export function shortenResult(engine: Engine, { tool, input }: GuardCall, result: ToolResult): ShortResult {
+/** `findRoom`: tokens for one result, where the context has room for more than the fixed limits. */
+export function shortenResult(
+	engine: Engine,
+	{ tool, input }: GuardCall,
+	result: ToolResult,
+	findRoom: () => number | undefined,
+): ShortResult {
 	const { log, settings } = engine;
 	const { text, isError, canReplace } = result;
 	if (!canReplace || settings.policyMode === "report" || log.readOnly || isOwnTool(tool)) return { text };
@@ -46,23 +54,35 @@ export function shortenResult(engine: Engine, { tool, input }: GuardCall, result
 	const isLost = found === "lost";
 	const whole = isLost ? undefined : found;
 	const source = whole?.text ?? text;
+	const limits = limitsFor(source, findRoom);
 	// A command reports errors at the end of its output, so it is cut in the middle, never outlined.
 	if (of !== "shell" && !isError) {
 		const path = pathOf(input);
-		const thresholdTokens = settings.largFileThresholdTokens;
+		const thresholdTokens = Math.max(settings.largFileThresholdTokens, limits.tokens);
 		const large = stubLarge(source, { store: (bytes) => log.putBlob(bytes), thresholdTokens, path });
 		if (large.stubbed) return { text: isLost ? sayLost(large.text, large.hash) : large.text, blob: large.hash };
 	}
 	if (!source.isWellFormed()) return { text };
 	const shorter = limitToolResult(source, { class: of, command: commandText(input) })?.text;
-	const bounded = bound(shorter ?? source, isLost ? LOST_LIMITS : OUTPUT_LIMITS);
+	const bounded = bound(shorter ?? source, isLost ? { ...limits, chars: limits.chars - LOST_CHARS } : limits);
 	if (shorter === undefined && !bounded.cut) return { text };
 	const blob = log.putBlob(Buffer.from(source, "utf8"));
 	return { text: isLost ? sayLost(bounded.text, blob) : `${bounded.text}${whole?.status ?? ""}`, blob };
 }
 
-/** Leaves room for the words of `sayLost`, which are longer. */
-const LOST_LIMITS = { ...OUTPUT_LIMITS, chars: OUTPUT_LIMITS.chars - 100 };
+/** The words of `sayLost` are longer by at most this. */
+const LOST_CHARS = 100;
+/** A read that fits when it is judged fits with its line numbers too, although other calls of its answer have ended. */
+const SLACK = 1.25;
+/** Shorter lines are rare. */
+const LINE_CHARS = 16;
+
+function limitsFor(text: string, findRoom: () => number | undefined): Limits & { readonly tokens: number } {
+	const isShort = text.length <= OUTPUT_LIMITS.chars && countLines(text) <= OUTPUT_LIMITS.lines;
+	const tokens = isShort ? 0 : Math.floor((findRoom() ?? 0) * SLACK);
+	const chars = Math.max(OUTPUT_LIMITS.chars, bytesOfTokens(tokens));
+	return { tokens, chars, lines: Math.max(OUTPUT_LIMITS.lines, Math.floor(bytesOfTokens(tokens) / LINE_CHARS)) };
+}
 
 /**
  * The agent has cut the text before us, so the marks must not promise the whole of it. A text cannot contain its own hash:

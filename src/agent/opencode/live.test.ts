@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { FORMATS, writeFormat } from "../../../test/formats/formats.ts";
 import type { Script } from "../../../test/formats/script.ts";
+import { ownVersion } from "../../base/file/package-file.ts";
 import { LiveSessionFiles } from "../live/live-session-files.ts";
 import { OpencodeLive } from "./live.ts";
 import { OPENCODE_PORT } from "./port.ts";
@@ -122,4 +123,16 @@ test("an edit of a file that was changed behind the agent's back is refused with
 	assert.equal(await live.answer(before), undefined);
 	writeFileSync(filePath, "rate = 9\nfloor = 3\n");
 	assert.match(String((await live.answer(before))?.["deny"]), /-rate = 7\n-floor = 1\n\+rate = 9/);
+});
+
+test("a plugin of another version is said once", async (t) => {
+	const say = async (plugin: string) => {
+		const { live } = place(t);
+		const ask = async () => (await live.answer({ kind: "idle", session: "ses_1", plugin }))?.["notice"];
+		return [await ask(), await ask()];
+	};
+	const [first, second] = await say("0.0.9");
+	assert.match(String(first), /^weft is \S+, and its plugin here is 0\.0\.9\. Run 'weft init opencode'\.$/);
+	assert.equal(second, undefined);
+	assert.deepEqual(await say(ownVersion()), [undefined, undefined]);
 });

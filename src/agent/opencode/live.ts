@@ -10,6 +10,7 @@ import { isRecall, recalledInto } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import { toolClass } from "../../state/session/tool-class.ts";
 import type { LiveSessionFiles } from "../live/live-session-files.ts";
+import { pluginNotice } from "../live/plugin-version.ts";
 import type { LiveProject } from "../live/project.ts";
 import { insideText, type LiveSession, type ToolCall } from "../live/session.ts";
 import type { WholeOutput } from "../live/tool-result.ts";
@@ -38,6 +39,7 @@ export class OpencodeLive {
 	/** The folder of each session. */
 	readonly #folders = new Map<string, string>();
 	readonly #notices: string[] = [];
+	#isVersionKnown = false;
 
 	constructor(options: OpencodeLiveOptions) {
 		this.#options = options;
@@ -47,9 +49,17 @@ export class OpencodeLive {
 	async answer(question: JsonObject): Promise<JsonObject | undefined> {
 		const cwd = asName(question["cwd"]) ?? this.#options.cwd;
 		const door = this.#options.files.doorFor(cwd);
+		this.#tellOfVersion(asText(question["plugin"]));
 		const answer = await door.passAsync(`hook ${question["kind"]}`, () => this.#answer(question, cwd));
 		const notice = this.#notices.splice(0).join("\n");
 		return notice === "" ? answer : { ...answer, notice };
+	}
+
+	#tellOfVersion(plugin: string | undefined): void {
+		if (this.#isVersionKnown) return;
+		this.#isVersionKnown = true;
+		const notice = pluginNotice(plugin, "Run 'weft init opencode'.");
+		if (notice !== undefined) this.notify(notice);
 	}
 
 	/** Shown to the user with the next answer: this process has no terminal. */
@@ -112,6 +122,7 @@ export class OpencodeLive {
 		if (isOff || engine.log.readOnly) return undefined;
 		const model = asName(question["model"]);
 		const window = this.#options.window ?? asNumber(question["window"]);
+		session.window = window;
 		const input = { ...session.ref, model, window };
 		// opencode has written nothing of it yet.
 		if (engine.requests.moment({ ...input, decide: false }).path.messages.length === 0) return undefined;

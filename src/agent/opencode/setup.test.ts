@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { installFakeAgent, WEFT } from "../../../test/rig/fake-agent.ts";
+import { ownPath, ownVersion } from "../../base/file/package-file.ts";
 import { applyChanges, undoChanges } from "../setup/apply.ts";
 import { opencodeSetup } from "./setup.ts";
 
@@ -13,6 +15,7 @@ test("plugin and server, once, and taken back byte for byte; comments stay", (t)
 	assert.deepEqual(opencodeSetup.plan(of.found, of.options), []);
 	assert.match(of.read("config/opencode/opencode.jsonc"), /"weft"[\s\S]*\/\/ mine/);
 	assert.match(of.read("config/opencode/plugin/weft.js"), /"\/opt\/weft it","main\.js","hook","opencode"/);
+	assert.ok(of.read("config/opencode/plugin/weft.js").includes(`const VERSION = "${ownVersion()}";`));
 	const says = () => opencodeSetup.check(of.found, of.options).at(-1)!.says;
 	assert.equal(says(), "the plugin is installed");
 	undoChanges(of.home, "opencode", of.found.folder);
@@ -55,4 +58,22 @@ test("for one session everything is in its environment", (t) => {
 	assert.deepEqual([given.model, Object.keys(given.mcp)], ["a/b", ["x", "weft"]]);
 	assert.ok(existsSync(new URL(given.plugin[0])));
 	assert.ok(!existsSync(join(of.folder, "config")), "nothing of the user's is written");
+});
+
+test("a weft that does not answer is said once, and everything passes", async (t) => {
+	const of = installFakeAgent(t, opencodeSetup, {});
+	const file = join(of.folder, "plugin.mjs");
+	const text = readFileSync(ownPath("plugin", "opencode", "weft.js"), "utf8");
+	writeFileSync(file, text.replace(/const COMMAND = .*/, 'const COMMAND = ["/nowhere/weft", "hook", "opencode"];'));
+	const { WeftPlugin } = await import(pathToFileURL(file).href);
+	const told: string[] = [];
+	const showToast = async ({ body }: { readonly body: { readonly message: string } }) => {
+		told.push(body.message);
+	};
+	const hooks = await WeftPlugin({ directory: of.folder, client: { tui: { showToast } } });
+	const before = () => hooks["tool.execute.before"]({ sessionID: "s", tool: "read", callID: "c" }, { args: {} });
+	await before();
+	await before();
+	assert.equal(told.length, 1);
+	assert.match(told[0] ?? "", /^weft does not answer, so nothing of this session is recorded or guarded/);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { readOwnText } from "../../base/file/package-file.ts";
+import { ownVersion, readOwnText } from "../../base/file/package-file.ts";
 import { asList, asObject, parseObject } from "../../base/json/read.ts";
 import { readForPlan } from "../setup/apply.ts";
 import {
@@ -35,6 +35,7 @@ export const opencodeSetup: AgentSetup = {
 	},
 	remarks: (found) => (hasOtherServer(found) ? [`${otherServer(found)}: not changed.`] : []),
 	afterwards: () => ["New sessions of opencode load it. 'weft init opencode --undo' reverts everything."],
+	headless: (task, args) => ["run", ...args, task],
 	command(found, args, { weft, folder, env }) {
 		if (readForPlan(pluginFile(found)) !== undefined) return { file: found.program, args, env };
 		mkdirSync(folder, { recursive: true });
@@ -65,7 +66,11 @@ export const opencodeSetup: AgentSetup = {
 function opencodePlugin(weft: WeftCommand): string {
 	const shipped = readOwnText("plugin", "opencode", "weft.js");
 	const command = `const COMMAND = ${JSON.stringify([...weft, "hook", "opencode"])};`;
-	return shipped.replace(/^\/\/ 'weft init.*\nconst COMMAND = .*$/m, () => command);
+	const version = `const VERSION = ${JSON.stringify(ownVersion())};`;
+	return shipped.replace(
+		/^\/\/ 'weft init.*\nconst COMMAND = .*\nconst VERSION = .*$/m,
+		() => `${command}\n${version}`,
+	);
 }
 
 function configChange(found: FoundAgent, { weft }: SetupOptions): SetupChange[] {

@@ -5,7 +5,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
-import { asObject } from "../../base/json/read.ts";
+import { asObject, type JsonObject } from "../../base/json/read.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
 import { once } from "../../base/text/memo.ts";
 import { readPriceList } from "../../base/tokens/price-file.ts";
@@ -15,7 +15,9 @@ import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/env
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/request.ts";
 import type { AutoSealCause } from "../../context/seal/policy.ts";
+import { inRealTokens } from "../../context/sizes.ts";
 import type { Engine } from "../../engine.ts";
+import { isA } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { ThinkingSwitch } from "../../message/thinking-rules.ts";
 import type { Settings } from "../../settings/keys.ts";
@@ -82,6 +84,8 @@ export class LivePi {
 	/** The recalled block for it, until the request that carries it is recorded. */
 	recalled: StoredTransform | undefined;
 	sent: UnrecordedRequest | undefined;
+	/** The newest request as it left: the provider's cache has it. */
+	lastPayload: JsonObject | undefined;
 	/** A seal that weft gave to Pi and has not yet seen in Pi's session. */
 	offered: PlannedSeal | undefined;
 	/** The text about changed files, and the leaf it is for: a retried request has the same text. */
@@ -262,16 +266,32 @@ export class LivePi {
 
 	/**
 	 * The size of the last request and its ceiling, in real tokens, with system prompt and tools. The size is Pi's own number;
-	 * after a compaction Pi has none until the next answer, so it is weft's calibrated estimate.
+	 * after a compaction Pi has none until the next answer, so it is weft's calibrated estimate, and after a seal what it left.
 	 */
 	lastRequest(): { readonly tokens: number; readonly ceiling: number; readonly messages: number } | undefined {
 		const { requests } = this.engine;
 		const segments = requests.lastSent(this.session);
 		if (!segments) return undefined;
+		const ceiling = requests.ceiling(this.input());
+		const sealed = this.#sealedSince();
+		if (sealed !== undefined) {
+			const messages = this.#ctx.sessionManager
+				.buildSessionProjection()
+				.entries.flatMap(({ messages }) => messages).length;
+			const { reported } = this.engine.stateFor(this.session).state;
+			return { tokens: inRealTokens(reported, this.session, sealed), messages, ceiling };
+		}
 		const estimate = segments.reduce((sum, segment) => sum + segment.tokens, 0);
 		const tokens = this.#ctx.getContextUsage()?.tokens ?? Math.round(estimate * this.tokensPerEstimate());
 		const messages = segments.reduce((sum, segment) => sum + segment.items.length, 0);
-		return { tokens, messages, ceiling: requests.ceiling(this.input()) };
+		return { tokens, messages, ceiling };
+	}
+
+	/** The estimated tokens that a seal after the last request left; undefined: there was none. */
+	#sealedSince(): number | undefined {
+		const newest = this.engine.log.read({ ...this.session, types: ["Request", "Seal"], order: "newest", limit: 1 });
+		for (const record of newest) if (isA(record, "Seal")) return record.payload.tokensAfter;
+		return undefined;
 	}
 
 	/** From Pi's price list if it has the model, otherwise from reported costs, the settings or weft's table. */

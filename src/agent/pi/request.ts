@@ -4,6 +4,7 @@
  */
 import type { BeforeProviderRequestEvent, ContextEvent, ContextEventResult } from "@earendil-works/pi-coding-agent";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
 import { asList, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { segmentsOf } from "../../context/envelope/bytes.ts";
 import { type ContextEnvelope, makeEnvelope, type SystemPart } from "../../context/envelope/envelope.ts";
@@ -27,6 +28,20 @@ type ContextMessages = ContextEvent["messages"];
 
 /** Before each request: the messages that the model sees. Undefined: Pi's own list, unchanged. */
 export async function planContext(event: ContextEvent, live: LivePi): Promise<ContextEventResult | undefined> {
+	try {
+		return await planMessages(event, live);
+	} catch (error) {
+		// Pi sends its own list where a hook throws: that list is not redacted.
+		if (live.mode() === "off" || !(await live.engine.requests.isRedacted())) throw error;
+		return stopRequest(live, error instanceof StoppedRequest ? error.message : unredacted(error));
+	}
+}
+
+function unredacted(error: unknown): string {
+	return `a handler that redacts did not see this request: ${errorText(error)}. Nothing was sent.`;
+}
+
+async function planMessages(event: ContextEvent, live: LivePi): Promise<ContextEventResult | undefined> {
 	live.planned = undefined;
 	const mode = live.mode();
 	await recallOnce(live);
@@ -40,13 +55,7 @@ export async function planContext(event: ContextEvent, live: LivePi): Promise<Co
 		decide: mode === "warp",
 		last: mode === "woven" ? changesNow(live) : undefined,
 	};
-	let made: MadeRequest;
-	try {
-		made = await live.engine.requests.prepare(input);
-	} catch (error) {
-		if (!(error instanceof StoppedRequest)) throw error;
-		return stopRequest(live, error.message);
-	}
+	const made = await live.engine.requests.prepare(input);
 	// Where no handler asked for the base, none changed the prompt or the tools.
 	const base = given ? makeEnvelope(given) : made.envelope;
 	const shown = [...(made.plan.opening ? [made.plan.opening.sent] : []), ...made.plan.messages.map(({ sent }) => sent)];
@@ -190,7 +199,17 @@ export function sendRequest({ payload }: BeforeProviderRequestEvent, live: LiveP
 	const planned = live.planned;
 	live.planned = undefined;
 	if (!planned) return undefined;
-	const { made, base } = planned;
+	try {
+		return sendPlanned(payload, planned, live);
+	} catch (error) {
+		if (!planned.made.isRequired) throw error;
+		live.ctx.abort();
+		live.warn(unredacted(error));
+		return { ...asObject(payload), system: "", instructions: "", messages: [], input: [], tools: [] };
+	}
+}
+
+function sendPlanned(payload: unknown, { made, base }: NonNullable<LivePi["planned"]>, live: LivePi): unknown {
 	const whole = changeWire(payload, { base, made: made.envelope, model: live.ctx.model });
 	warnOfMissingTools(base, made.envelope, live);
 	const sentTools = new Set(made.envelope.tools.map(({ name }) => name));
@@ -200,6 +219,7 @@ export function sendRequest({ payload }: BeforeProviderRequestEvent, live: LiveP
 	live.reasons.clear();
 	const isMarked = live.mode() === "woven" && live.ctx.model?.api === "anthropic-messages";
 	const marked = isMarked ? markCache(changed, marksOf(made.envelope)) : changed;
+	live.lastPayload = asObject(marked);
 	return marked === payload ? undefined : marked;
 }
 

@@ -36,8 +36,7 @@ export async function endTurn(event: TurnEndEvent, live: LivePi): Promise<TurnEn
 	// No second compaction where another extension compacts. `warp` computes its context at each request instead.
 	const isSealing = mode !== "warp" && !event.entries.some(({ type }) => type === "compaction");
 	const models = mode === "lossless" ? summarisers(live) : [];
-	const isDue = () => live.engine.requests.dueWhy(sealInput(live, {})) !== undefined;
-	if (isSealing) await live.loop.beforeDueSeal(isDue);
+	if (isSealing) await live.loop.beforeDueSeal(() => live.engine.requests.dueWhy(sealInput(live, {})));
 	const ended = await live.engine.requests.endTurn(live.input(), isSealing ? sealInput(live, { models }) : undefined);
 	for (const reason of ended.reasons) live.reasons.add(reason);
 	const changes = transformEntries(ended.stored).map((entry) => ({ type: "custom", ...entry }) as const);
@@ -63,7 +62,11 @@ export async function compactForPi(
 	live: LivePi,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
-	await live.loop.beforeCompaction();
+	// Where the user's prompt waits, the note is left out.
+	await Promise.all([
+		live.loop.beforeCompaction(),
+		live.isSealDue ? undefined : live.loop.noteAtSeal(SEAL_REASONS[reason]),
+	]);
 	const words = customInstructions?.trim() || undefined;
 	// A seal needs no model, except for the user's instructions and for `lossless`, which consists of summaries. Where a
 	// prompt waits, models rewrite the summaries in the background.

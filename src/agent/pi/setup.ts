@@ -20,6 +20,7 @@ export const piProgram: AgentProgram = {
 		const folder = env["PI_CODING_AGENT_DIR"] || join(env["HOME"] || homedir(), ".pi", "agent");
 		return program === undefined ? undefined : { program, version: undefined, folder };
 	},
+	headless: (task, args) => [...args, "-p", task],
 	command(found, args, { env, home }) {
 		// The TypeScript source even where weft is compiled: Pi loads it directly.
 		const extension = ownPath("src", "agent", "pi", "index.ts");

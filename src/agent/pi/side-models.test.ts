@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UNKNOWN_PRICES } from "../../base/tokens/prices.ts";
 import type { LivePi } from "./live.ts";
-import { lentModels, summarisers } from "./side-models.ts";
+import { afterSent, lentModels, summarisers } from "./side-models.ts";
 
 const model = (provider: string, id: string) => ({ provider, id, maxTokens: 1_000 });
 
@@ -67,4 +67,34 @@ test("Pi lends the named models that the user has access to, and the session's o
 	const pi = { ...live, hasChosenModels: true, pricesOf: () => UNKNOWN_PRICES } as unknown as LivePi;
 	const { named, isChosen, own } = lentModels(pi);
 	assert.deepEqual([named.map(({ name }) => name), isChosen, own?.name], [["second/b"], true, "own/c"]);
+});
+
+test("a question after a request that left keeps every byte of it, and its limit where the model thinks", () => {
+	const mark = { cache_control: { type: "ephemeral" } };
+	const sent = {
+		model: "m",
+		max_tokens: 9,
+		system: [{ text: "s", ...mark }],
+		messages: [{ role: "user", content: "a" }],
+	};
+	const more = {
+		max_tokens: 1,
+		messages: [
+			{ role: "assistant", content: "b" },
+			{ role: "user", content: [{ text: "c", ...mark }] },
+		],
+	};
+	const tail = [
+		{ role: "assistant", content: "b" },
+		{ role: "user", content: [{ text: "c" }] },
+	];
+	const messages = [...sent.messages, ...tail];
+	assert.deepEqual(afterSent(sent, more, 400), { ...sent, max_tokens: 400, messages });
+	const thinking = { type: "enabled", budget_tokens: 5 };
+	assert.deepEqual(afterSent({ ...sent, thinking }, more, 400), { ...sent, thinking, messages });
+	assert.deepEqual(afterSent({ input: ["a"], max_output_tokens: 9 }, { input: [{ role: "developer" }, "b"] }, 400), {
+		input: ["a", "b"],
+		max_output_tokens: 400,
+	});
+	assert.throws(() => afterSent({ prompt: "a" }, more, 400), /no list of messages/);
 });

@@ -19,6 +19,7 @@ export function judgeCall(event: ToolCallEvent, live: LivePi): ToolCallEventResu
 			block: true,
 			reason: `The tool ${event.toolName} is not available: a handler removed it. It was not run.`,
 		};
+	live.loop.window = live.ctx.model?.contextWindow;
 	const verdict = live.loop.judge(toolCall(event));
 	if (verdict.action === "block") return { block: true, reason: verdict.reason };
 	if (verdict.input) Object.assign(event.input, verdict.input);

@@ -153,6 +153,7 @@ describe("an import", () => {
 			sessions: [{ session: "pi-1", cwd: "/home/dev/app", events: log.count(), messages: 10, duplicates: 0 }],
 			malformed: [],
 			malformedCount: 0,
+			lost: 0,
 		});
 		const claude = await take(log, json(CLAUDE), { logFor });
 		assert.deepEqual(

@@ -38,6 +38,8 @@ export interface ImportReport {
 	/** At most the first hundred. */
 	readonly malformed: readonly MalformedLine[];
 	readonly malformedCount: number;
+	/** Of the malformed ones: how many are not in the log. */
+	readonly lost: number;
 }
 
 /** Lines to look at before giving up on a file's kind. */
@@ -48,7 +50,7 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 	const total = sizeOf(path);
 	if (isPackedArchive(path)) {
 		await restore(path, options);
-		return { file: path, kind: "weft", sessions: [], malformed: [], malformedCount: 0 };
+		return { file: path, kind: "weft", sessions: [], malformed: [], malformedCount: 0, lost: 0 };
 	}
 	const store = openStore(path, options.readers);
 	return store ? importStore(path, total, store, options) : new LineImport(path).run(options);
@@ -100,6 +102,7 @@ export class LineImport {
 			sessions: this.#open?.intake.report() ?? [],
 			malformed: malformed.first,
 			malformedCount: malformed.count,
+			lost: malformed.lost,
 		};
 	}
 
@@ -171,7 +174,8 @@ async function importStore(
 		store.close();
 	}
 	options.onProgress?.(total, total);
-	return { file: path, kind: store.kind, sessions, malformed: malformed.first, malformedCount: malformed.count };
+	const { first, count, lost } = malformed;
+	return { file: path, kind: store.kind, sessions, malformed: first, malformedCount: count, lost };
 }
 
 /** As many as can be listed, if that is any. A session without a name is skipped: no event could belong to it. */
@@ -179,12 +183,12 @@ function listSessions(store: SessionStore, malformed: MalformedLines): StoreSess
 	const found: StoreSession[] = [];
 	try {
 		for (const session of store.sessions()) {
-			if (session.session === "") malformed.add(0, "a session without an id was skipped");
+			if (session.session === "") malformed.lose(0, "a session without an id was skipped");
 			else found.push(session);
 		}
 	} catch (error) {
 		if (!(error instanceof EngineError) || found.length === 0) throw error;
-		malformed.add(0, `not all sessions can be listed: ${error.message}`);
+		malformed.lose(0, `not all sessions can be listed: ${error.message}`);
 	}
 	return found;
 }
@@ -210,7 +214,7 @@ async function importSession(
 	const records = found.records()[Symbol.iterator]();
 	for (let next = nextRecord(records); next !== undefined; next = nextRecord(records)) {
 		if (next instanceof EngineError) {
-			malformed.add(number + 1, `session ${found.session} cannot be read to its end: ${next.message}`);
+			malformed.lose(number + 1, `session ${found.session} cannot be read to its end: ${next.message}`);
 			break;
 		}
 		const { text, value } = next;
@@ -234,7 +238,7 @@ function nextRecord(records: Iterator<StoreRecord>): StoreRecord | EngineError |
 }
 
 function intakeOf(log: ImportTarget, { batch }: ImportOptions, malformed: MalformedLines): Intake {
-	return new Intake(log, batch, ({ entry }, { message }) => malformed.add(0, `${entry ?? "a record"}: ${message}`));
+	return new Intake(log, batch, ({ entry }, { message }) => malformed.lose(0, `${entry ?? "a record"}: ${message}`));
 }
 
 /** False: the error would meet every file, as a full disk does, or a log that another process holds. */

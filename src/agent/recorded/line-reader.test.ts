@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -52,6 +52,27 @@ test("a line beyond the bound has no text, and the next one is read", async () =
 		[
 			[undefined, 5_000_001],
 			["short", 5_000_007],
+		],
+	);
+});
+
+test("zeros at the end of a file are one line, and without an end they are read up to a bound", async () => {
+	const zeros = Buffer.alloc(3_000);
+	const lines = await linesOf(Buffer.concat([Buffer.from("a\n"), zeros, Buffer.from("\nb\n")]));
+	assert.deepEqual(
+		lines.map(({ text }) => text?.length),
+		[1, 3_000, 1],
+	);
+	const path = join(folder, "file.jsonl");
+	writeFileSync(path, "a\n");
+	truncateSync(path, 40 * 1024 ** 3);
+	const found: FileLine[] = [];
+	for await (const run of readLineRuns(path)) found.push(...run);
+	assert.deepEqual(
+		found.map(({ text, ended, offset }) => [text, ended, offset < 100_000_000]),
+		[
+			["a", true, true],
+			[undefined, false, true],
 		],
 	);
 });

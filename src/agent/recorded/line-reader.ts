@@ -19,6 +19,8 @@ export interface FileLine {
 }
 
 export const MAX_LINE_BYTES = 256 * 1024 * 1024;
+/** A line that begins with zeros is no text: a power cut leaves such, or a file of holes that has no end. */
+const MAX_ZERO_BYTES = 64 * 1024 * 1024;
 
 /** How much of the file was read before. */
 export interface LineStart {
@@ -39,7 +41,9 @@ export async function* readLineRuns(
 	let parts: Buffer[] = [];
 	let held = 0;
 	let { number, offset } = start;
+	let isZero = false;
 	const hold = (bytes: Buffer) => {
+		if (held === 0) isZero = bytes[0] === 0;
 		held += bytes.length;
 		offset += bytes.length;
 		if (held <= maxLineBytes) parts.push(bytes);
@@ -48,7 +52,7 @@ export async function* readLineRuns(
 	const take = (ended: boolean): FileLine => {
 		const [only, ...others] = parts;
 		const bytes = only && others.length === 0 ? only : Buffer.concat(parts);
-		const isTooLong = held > maxLineBytes;
+		const isTooLong = held > maxLineBytes || (isZero && held > MAX_ZERO_BYTES);
 		parts = [];
 		held = 0;
 		number++;
@@ -67,7 +71,11 @@ export async function* readLineRuns(
 		if (from < chunk.length) hold(chunk.subarray(from));
 	};
 
-	for await (const chunk of chunksOf(path, start.offset)) yield linesIn(chunk);
+	for await (const chunk of chunksOf(path, start.offset)) {
+		yield linesIn(chunk);
+		// Nothing worth reading follows so many.
+		if (isZero && held > MAX_ZERO_BYTES) break;
+	}
 	if (held > 0) yield [take(false)];
 }
 

@@ -94,6 +94,8 @@ const MAX_MESSAGE_CHARS = 300;
 export class MalformedLines {
 	readonly first: MalformedLine[] = [];
 	count = 0;
+	/** Of `count`: those of which nothing is in the log. The text of the others is kept as it is. */
+	lost = 0;
 	readonly #file: string;
 
 	constructor(file: string) {
@@ -105,12 +107,17 @@ export class MalformedLines {
 		if (this.first.length < MAX_MALFORMED)
 			this.first.push({ file: this.#file, line, message: cutStart(message, MAX_MESSAGE_CHARS) });
 	}
+
+	lose(line: number, message: string): void {
+		this.lost++;
+		this.add(line, message);
+	}
 }
 
 /** Undefined: the line is blank, or is among the malformed ones now. */
 export function parseLine(line: FileLine, malformed: MalformedLines, maxLineBytes: number): JsonObject | undefined {
 	if (line.text === undefined) {
-		malformed.add(line.number, `longer than ${Math.round(maxLineBytes / 1024 / 1024)} MB`);
+		malformed.lose(line.number, `longer than ${Math.round(maxLineBytes / 1024 / 1024)} MB`);
 		return undefined;
 	}
 	if (line.text.trim() === "") return undefined;

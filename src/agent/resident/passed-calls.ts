@@ -107,7 +107,7 @@ type Reply =
 	| { readonly kind: "lost" }
 	| { readonly kind: "hung" };
 
-interface Waiting {
+interface WaitingCall {
 	readonly resolve: (reply: Reply) => void;
 	readonly reject: (error: Error) => void;
 }
@@ -115,7 +115,7 @@ interface Waiting {
 class Connection {
 	readonly #stream: Socket;
 	readonly #lines = new StreamLines(MAX_MESSAGE_BYTES);
-	readonly #waiting = new Map<number, Waiting>();
+	readonly #waiting = new Map<number, WaitingCall>();
 	#next = 0;
 	#isOpen = true;
 	#heardAt = 0;

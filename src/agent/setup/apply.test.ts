@@ -151,6 +151,28 @@ test("each folder of settings is undone by itself, and what they share with the 
 	assert.deepEqual([existsSync(at("two/settings.json")), existsSync(shared.file)], [false, false]);
 });
 
+test("a settings folder is undone however its path is spelt, and through a link", (t) => {
+	const { home, at } = world(t);
+	const file = at("one/settings.json");
+	for (const [given, asked] of [
+		["one/", "one"],
+		["one", "one/../one/"],
+		["one/./", "linked"],
+		["linked", "one"],
+	] as const) {
+		put(file, "{}\n");
+		rmSync(at("linked"), { force: true });
+		symlinkSync(at("one"), at("linked"));
+		const changes = [jsonChange(at(given === "linked" ? "linked/settings.json" : "one/settings.json"))];
+		const spelt = (name: string) => `${at("")}/${name}`;
+		applyChanges(home, "claude", spelt(given), changes);
+		assert.notEqual(text(file), "{}\n");
+		undoChanges(home, "claude", spelt(asked));
+		assert.equal(text(file), "{}\n", `${given}, then ${asked}`);
+		assert.deepEqual(foldersApplied(home, "claude"), []);
+	}
+});
+
 test("a file that another program makes is not written: read-only, or a link to nothing", (t) => {
 	const { home, at, folder } = world(t);
 	put(at("made.json"), "{}\n");

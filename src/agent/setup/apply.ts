@@ -5,10 +5,10 @@
  * undone on its own, and the files that they share with the last one.
  */
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { writeAtomically, writeError } from "../../base/file/atomic-write.ts";
-import { readBounded } from "../../base/file/regular-file.ts";
+import { readBounded, realPath } from "../../base/file/regular-file.ts";
 import { parseObject } from "../../base/json/read.ts";
 import { makePrivateFolder } from "../../log/home.ts";
 import type { AgentName, SetupChange } from "./contract.ts";
@@ -74,7 +74,7 @@ export function applyChanges(
 	}
 	if (due.length === 0) return due;
 	const earlier = readApplied(home, agent)?.changes ?? [];
-	const added = due.map((change) => ({ ...change, folder, folders: missingFolders(change.file) }));
+	const added = due.map((change) => ({ ...change, folder: resolve(folder), folders: missingFolders(change.file) }));
 	writeRecord(home, { agent, changes: joinChanges(earlier, added) });
 	for (const change of due) writeText(change.file, change.after, change.mode);
 	return due;
@@ -85,7 +85,7 @@ export function undoChanges(home: string, agent: AgentName, folder: string): rea
 	const changes = readApplied(home, agent)?.changes ?? [];
 	const undone: Undone[] = [];
 	const left: AppliedChange[] = [];
-	const isElsewhere = (change: AppliedChange) => change.folder !== folder;
+	const isElsewhere = (change: AppliedChange) => !isSameFolder(change.folder, folder);
 	const isUsed = changes.some((change) => isElsewhere(change) && !isShared(change));
 	for (const change of changes.toReversed()) {
 		if (isShared(change) ? isUsed : isElsewhere(change)) {
@@ -104,6 +104,11 @@ export function undoChanges(home: string, agent: AgentName, folder: string): rea
 /** A file outside the settings folder: weft's own, which all settings folders use. */
 function isShared({ file, folder }: AppliedChange): boolean {
 	return !file.startsWith(folder + sep);
+}
+
+/** However they are spelt, and through links. */
+export function isSameFolder(one: string, other: string): boolean {
+	return (realPath(one) ?? resolve(one)) === (realPath(other) ?? resolve(other));
 }
 
 /** The settings folders in which an agent has weft. */

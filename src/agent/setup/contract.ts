@@ -137,6 +137,8 @@ export interface AgentProgram {
 	find(env: NodeJS.ProcessEnv): FoundAgent | undefined;
 	/** How to start `weft proxy`; absent for an agent that cannot use one. */
 	proxied?(found: FoundAgent, session: AgentSession): Promise<ProxyPlan | NoProxy>;
+	/** The arguments with which it does one task without a person, and ends. `args`: the user's own. */
+	headless(task: string, args: readonly string[]): readonly string[];
 	/** How `weft run` starts the agent for one session. Writes at most to `run.folder`, never to the user's settings. */
 	command(found: FoundAgent, args: readonly string[], run: AgentRun): AgentStart;
 }
@@ -154,6 +156,8 @@ export interface AgentSetup extends AgentProgram {
 	remarks?(found: FoundAgent, options: SetupOptions): readonly string[];
 	/** Sentences for the person once the plan is applied. */
 	afterwards?(found: FoundAgent): readonly string[];
+	/** After an undo: takes weft out of lists that the agent keeps by itself. `folder`: its settings. Never throws. */
+	forget?(folder: string, dataHome: string): void;
 	/** For `weft doctor`. */
 	check(found: FoundAgent, options: SetupOptions): readonly Finding[];
 }

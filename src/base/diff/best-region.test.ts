@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { findBestRegion } from "./best-region.ts";
+import { findBestRegions } from "./best-region.ts";
+
+const findBestRegion = (...given: Parameters<typeof findBestRegions>) => findBestRegions(...given)[0];
 
 const functions = Array.from(
 	{ length: 60 },
@@ -50,4 +52,18 @@ test("is always inside the text, holds the wanted height, and is the same each t
 		}),
 		{ numRuns: 200 },
 	);
+});
+
+test("a few words that fit several places show each of them", () => {
+	const lines = Array.from({ length: 300 }, (_, n) => (n % 100 === 50 ? `call(total, ${n})` : `line ${n} of the rest`));
+	const regions = findBestRegions(lines.join("\n"), "total");
+	assert.deepEqual(
+		regions.map(({ from, to }) => [from, to]),
+		[
+			[32, 71],
+			[145, 158],
+			[245, 258],
+		],
+	);
+	assert.equal(findBestRegions(lines.join("\n"), "call(total, 150)").length, 1);
 });

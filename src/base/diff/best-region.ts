@@ -19,29 +19,35 @@ const MIN_SHARE = 0.2;
 const MIN_KNOWN = 0.15;
 const MAX_LINES = 50_000;
 
-/** Undefined: nothing in the text is like it. */
-export function findBestRegion(
-	text: string,
-	wanted: string,
-	height: number = DEFAULT_HEIGHT_LINES,
-): Region | undefined {
+/** A few words fit several places: the others that fit as well, in less height each. */
+const MAX_REGIONS = 3;
+const OTHER_HEIGHT_LINES = 14;
+
+/** The best first, then places that have the same words. Empty: nothing in the text is like it. */
+export function findBestRegions(text: string, wanted: string, height: number = DEFAULT_HEIGHT_LINES): Region[] {
 	const lines = linesOf(text);
 	const words = wordsOf(wanted);
-	if (lines.length === 0 || lines.length > MAX_LINES || words.size === 0) return undefined;
+	if (lines.length === 0 || lines.length > MAX_LINES || words.size === 0) return [];
 	const weights = weigh(lines, words);
 	const known = [...words].filter(([word]) => weights.has(word));
 	const count = (all: Iterable<readonly [string, number]>) => [...all].reduce((sum, [, times]) => sum + times, 0);
-	if (count(known) < MIN_KNOWN * count(words)) return undefined;
+	if (count(known) < MIN_KNOWN * count(words)) return [];
 	const total = known.reduce((sum, [word, times]) => sum + times * (weights.get(word) ?? 0), 0);
 	const wantedLines = linesOf(wanted.trim()).map(wordsOf);
 	const span = Math.min(lines.length, wantedLines.length);
 	const best = bestWindow(lines, words, weights, wantedLines);
 	const share = Math.min(1, best.score / total);
-	if (share < MIN_SHARE) return undefined;
-	const room = Math.max(0, height - span);
-	const from = Math.max(1, Math.min(best.at + 1 - Math.floor(room / 2), lines.length - height + 1));
-	const to = Math.min(lines.length, Math.max(from + height - 1, best.at + span));
-	return { from, to, share };
+	if (share < MIN_SHARE) return [];
+	const regions: Region[] = [];
+	for (const at of best.places) {
+		if (regions.some(({ from, to }) => at + 1 >= from && at + span <= to)) continue;
+		const high = regions.length === 0 ? height : Math.min(height, OTHER_HEIGHT_LINES);
+		const room = Math.max(0, high - span);
+		const from = Math.max(1, Math.min(at + 1 - Math.floor(room / 2), lines.length - high + 1));
+		const to = Math.min(lines.length, Math.max(from + high - 1, at + span));
+		if (regions.push({ from, to, share }) === MAX_REGIONS) break;
+	}
+	return regions;
 }
 
 /**
@@ -52,7 +58,7 @@ function bestWindow(
 	words: ReadonlyMap<string, number>,
 	weights: ReadonlyMap<string, number>,
 	wanted: readonly WordCounts[],
-): { readonly at: number; readonly score: number } {
+): { readonly places: readonly number[]; readonly score: number } {
 	const span = Math.min(lines.length, wanted.length);
 	const inside = new Map<string, number>();
 	let score = 0;
@@ -79,21 +85,23 @@ function bestWindow(
 			equal = [at];
 		} else if (score > best.score - 1e-9 && equal.length < MAX_EQUAL) equal.push(at);
 	}
-	return { score: best.score, at: bestAligned(equal, parts, wanted) };
+	return { score: best.score, places: byAlignment(equal, parts, wanted) };
 }
 
 const MAX_EQUAL = 500;
 
-/** Among places with the same words, the one that matches line by line; else the first. */
-function bestAligned(places: readonly number[], parts: readonly WordCounts[], wanted: readonly WordCounts[]): number {
+/** Places with the same words: those that match line by line first, else in the order of the text. */
+function byAlignment(
+	places: readonly number[],
+	parts: readonly WordCounts[],
+	wanted: readonly WordCounts[],
+): readonly number[] {
 	const aligned = (at: number) =>
 		wanted.reduce((sum, line, i) => sum + [...line.keys()].filter((word) => parts[at + i]?.has(word)).length, 0);
-	let best = { at: places[0] ?? 0, score: -1 };
-	for (const at of places) {
-		const score = aligned(at);
-		if (score > best.score) best = { at, score };
-	}
-	return best.at;
+	return places
+		.map((at) => ({ at, score: aligned(at) }))
+		.sort((one, other) => other.score - one.score || one.at - other.at)
+		.map(({ at }) => at);
 }
 
 /** A word on few lines says more about a place. */

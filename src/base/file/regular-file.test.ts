@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readBounded } from "./regular-file.ts";
+import { readBounded, streamRegular } from "./regular-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-file-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,3 +39,19 @@ test("a file that hides its size is read, within the bound", { skip: process.pla
 function isPosix(): boolean {
 	return process.platform !== "win32";
 }
+
+test("the rest of a file that grows is read into a buffer of its size", async () => {
+	const whole = Buffer.from("0123456789".repeat(100_000));
+	writeFileSync(at("grown"), whole);
+	const read = async (start: number) => {
+		const pieces: Buffer[] = [];
+		for await (const piece of streamRegular(at("grown"), start)) pieces.push(piece);
+		return pieces;
+	};
+	const [rest, ...others] = await read(whole.length - 20_000);
+	assert.deepEqual(rest, whole.subarray(-20_000));
+	assert.deepEqual(others, []);
+	assert.ok((rest?.buffer.byteLength ?? 0) < 100_000, `${rest?.buffer.byteLength} bytes for 20,000`);
+	assert.deepEqual(await read(whole.length), []);
+	assert.ok(Buffer.concat(await read(0)).equals(whole));
+});

@@ -103,9 +103,28 @@ export function readPiece(path: string, offset: number, maxBytes: number): Buffe
 	}
 }
 
-/** The bytes of a file from an offset on, in pieces. Throws as `openRegular` does. */
-export function streamRegular(path: string, start: number): AsyncIterable<Buffer> {
-	return createReadStream(path, { fd: openRegular(path), start, highWaterMark: 1024 * 1024 });
+const MAX_PIECE_BYTES = 1024 * 1024;
+/** A rest of this size is read at once. */
+const SMALL_REST_BYTES = 256 * 1024;
+
+/**
+ * The bytes of a file from an offset on, in pieces. Throws as `openRegular` does. A file that grows is read often and little:
+ * large buffers for a few lines would make most of the work of the garbage collector.
+ */
+export async function* streamRegular(path: string, start: number): AsyncGenerator<Buffer> {
+	const file = openRegular(path);
+	const rest = fstatSync(file).size - start;
+	if (rest > SMALL_REST_BYTES) {
+		yield* createReadStream(path, { fd: file, start, highWaterMark: MAX_PIECE_BYTES });
+		return;
+	}
+	try {
+		const bytes = Buffer.allocUnsafe(Math.max(0, rest));
+		const length = readSync(file, bytes, 0, bytes.length, start);
+		if (length > 0) yield bytes.subarray(0, length);
+	} finally {
+		closeSync(file);
+	}
 }
 
 /** Undefined: missing or unreachable, as a link to itself or a folder without permission. */

@@ -1,9 +1,11 @@
-/** Files as a commit holds them, with the filters that a checkout applies. */
-import { spawnSync } from "node:child_process";
+/**
+ * Files as a commit holds them, with the line ends that a checkout writes. The programs that it would let change a file do not
+ * run.
+ */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { gitEnvironment } from "./work-tree.ts";
+import { namedFilters, runGit } from "./start.ts";
 
 export interface HeldFile {
 	readonly path: string;
@@ -18,12 +20,16 @@ export interface GitPlace {
 	readonly folder: string;
 	/** Where its commits are, if not in its own `.git`. */
 	readonly commits?: string | undefined;
+	/** Where they are too, if git has dropped them there. */
+	readonly spare?: string | undefined;
 }
 
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const MAX_BATCH_BYTES = 256 * 1024 * 1024;
 const BATCH_FILES = 256;
+/** A repository can name a pipe where git reads. */
+const TIMEOUT_MS = 120_000;
 
 /** The commit's files: all, or those at these paths. */
 export function heldFiles(place: GitPlace, commit: string, paths?: readonly string[]): Map<string, HeldFile> {
@@ -46,6 +52,7 @@ export class HeldFileReader {
 	readonly #files: readonly HeldFile[];
 	readonly #places: ReadonlyMap<string, number>;
 	#batch = new Map<string, Buffer>();
+	#filtered: ReadonlySet<string> | undefined;
 
 	constructor(place: GitPlace, commit: string, files: readonly HeldFile[]) {
 		this.#place = place;
@@ -54,7 +61,13 @@ export class HeldFileReader {
 		this.#places = new Map(files.map(({ path }, at) => [path, at]));
 	}
 
-	/** Its bytes as a checkout writes them; undefined: git does not have them any more. */
+	/** A checkout would let a program change it, such as that of Git LFS. */
+	isFiltered(path: string): boolean {
+		this.#filtered ??= filteredPaths(this.#place, this.#files);
+		return this.#filtered.has(path);
+	}
+
+	/** Its bytes as a checkout writes them, filters left out; undefined: git does not have them any more. */
 	read(path: string): Buffer | undefined {
 		const place = this.#places.get(path);
 		const file = place === undefined ? undefined : this.#files[place];
@@ -65,6 +78,21 @@ export class HeldFileReader {
 		}
 		return this.#batch.get(path) ?? readHeldFile(this.#place, this.#commit, file);
 	}
+}
+
+/** Those that a program of the settings would change on their way to the disk. */
+function filteredPaths(place: GitPlace, files: readonly HeldFile[]): ReadonlySet<string> {
+	const filters = new Set(repositoriesOf(place).flatMap(([cwd, options]) => namedFilters(cwd, options) ?? []));
+	if (filters.size === 0) return new Set();
+	const input = files.map(({ path }) => `${path}\0`).join("");
+	const found = new Set<string>();
+	for (const run of runsOf(place, ["check-attr", "-z", "--stdin", "filter"], MAX_LIST_BYTES, input)) {
+		const fields = run?.toString("utf8").split("\0") ?? [];
+		for (let at = 0; at + 2 < fields.length; at += 3) {
+			if (filters.has(fields[at + 2] ?? "")) found.add(fields[at] ?? "");
+		}
+	}
+	return found;
 }
 
 function isLink({ mode }: HeldFile): boolean {
@@ -81,8 +109,15 @@ function readBatch(place: GitPlace, files: readonly HeldFile[]): Map<string, Buf
 	// The size that git writes is the one before its filters, so a mark that no file holds divides the files.
 	const mark = randomBytes(24).toString("hex");
 	const input = files.map(({ object, path }) => `${object} ${path}\n`).join("");
-	const output = git(place, ["cat-file", "--filters", `--batch=${mark}`], MAX_BATCH_BYTES, input);
-	if (!output) return undefined;
+	for (const run of runsOf(place, ["cat-file", "--filters", `--batch=${mark}`], MAX_BATCH_BYTES, input)) {
+		const found = run && splitBatch(run, mark, files);
+		if (found) return found;
+	}
+	return undefined;
+}
+
+/** Undefined: one of them is missing there. */
+function splitBatch(output: Buffer, mark: string, files: readonly HeldFile[]): Map<string, Buffer> | undefined {
 	const line = Buffer.from(`${mark}\n`);
 	const starts: number[] = [];
 	for (let at = output.indexOf(line); at !== -1; at = output.indexOf(line, at + line.length)) starts.push(at);
@@ -103,27 +138,25 @@ export function changedBetween(place: GitPlace, one: string, other: string): str
 	return names?.toString("utf8").split("\0").filter(Boolean) ?? [];
 }
 
-/** In the work tree, whose attributes apply; else where its commits are. */
-function git(
-	{ folder, commits }: GitPlace,
-	args: readonly string[],
-	maxBuffer: number,
-	input = "",
-): Buffer | undefined {
-	const isThere = existsSync(join(folder, ".git"));
-	const found = isThere ? runGit(folder, args, maxBuffer, input) : undefined;
-	if (found !== undefined || commits === undefined) return found;
-	return runGit(commits, [`--git-dir=${commits}`, `--work-tree=${commits}`, ...args], maxBuffer, input);
+function git(place: GitPlace, args: readonly string[], maxBuffer: number): Buffer | undefined {
+	for (const found of runsOf(place, args, maxBuffer, "")) if (found) return found;
+	return undefined;
 }
 
-function runGit(cwd: string, args: readonly string[], maxBuffer: number, input: string): Buffer | undefined {
-	const run = spawnSync("git", ["-c", "core.fsmonitor=false", ...args], {
-		cwd,
-		env: gitEnvironment(),
-		stdio: ["pipe", "pipe", "ignore"],
-		input,
-		maxBuffer,
-		windowsHide: true,
-	});
-	return run.status === 0 ? run.stdout : undefined;
+/** In the work tree, whose attributes apply; then where its commits are. */
+function* runsOf(
+	place: GitPlace,
+	args: readonly string[],
+	maxBuffer: number,
+	input: string,
+): Generator<Buffer | undefined> {
+	for (const [cwd, options] of repositoriesOf(place))
+		yield runGit(cwd, args, { maxBuffer, input, timeout: TIMEOUT_MS }, options);
+}
+
+/** Folders to start git in, with the options that lead it to the commits. */
+function repositoriesOf({ folder, commits, spare }: GitPlace): (readonly [cwd: string, options: readonly string[]])[] {
+	const own = existsSync(join(folder, ".git")) ? [[folder, []] as const] : [];
+	const others = [commits, spare].filter((place): place is string => place !== undefined && existsSync(place));
+	return [...own, ...others.map((place) => [place, [`--git-dir=${place}`, `--work-tree=${place}`]] as const)];
 }

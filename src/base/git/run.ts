@@ -1,5 +1,5 @@
 /** Runs git in the background, bounded in time and bytes, and never starts programs that a repository names. */
-import { spawn } from "node:child_process";
+import { startGit } from "./start.ts";
 
 export interface GitOptions {
 	readonly timeoutMs?: number | undefined;
@@ -18,19 +18,12 @@ export function git(
 	onText: (chunk: string) => void,
 ): Promise<boolean> {
 	return new Promise((resolve) => {
-		// A repository may name a program to watch its files: do not start it.
-		const child = spawn("git", ["-c", "core.fsmonitor=false", ...args], {
-			cwd: folder,
-			env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
-			stdio: ["ignore", "pipe", "ignore"],
-			windowsHide: true,
-			signal: options.signal,
-		});
+		const child = startGit(folder, args, options.signal);
 		const timer = setTimeout(() => child.kill(), options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
 		let bytes = 0;
 		let cut = false;
-		child.stdout.setEncoding("utf8");
-		child.stdout.on("data", (chunk: string) => {
+		child.stdout?.setEncoding("utf8");
+		child.stdout?.on("data", (chunk: string) => {
 			if (cut) return;
 			bytes += chunk.length;
 			onText(chunk);

@@ -1,7 +1,8 @@
 /** The files of a work tree that git does not hold: changed since HEAD, untracked or ignored. One bounded call of git. */
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readBounded } from "../file/regular-file.ts";
+import { runGit } from "./start.ts";
 
 export interface WorkTree {
 	/** Commit; null: there is none yet. */
@@ -12,16 +13,23 @@ export interface WorkTree {
 export interface WorkTreeEntry {
 	/** Relative to the work tree's root. Ends with `/`: a folder that git does not look into. */
 	readonly path: string;
-	readonly kind: "changed" | "untracked" | "ignored" | "submodule";
+	readonly kind: "changed" | "untracked" | "ignored";
+	/** The text in the index, if neither HEAD nor the file has it: the object in hex, and its mode as git writes it. */
+	readonly staged?: { readonly object: string; readonly mode: number } | undefined;
 }
 
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 5_000;
+/** The index of a million files. */
+const MAX_GIT_FILE_BYTES = 256 * 1024 * 1024;
 
-/** `root`: the folder with `.git`. Undefined: git gave no answer, or one that is too long. */
+/**
+ * `root`: the folder with `.git`. Submodules are left out: git would look into them with the programs that their settings name.
+ * Undefined: git gave no answer, or one that is too long.
+ */
 export function readWorkTree(root: string): WorkTree | undefined {
 	const args = ["status", "--porcelain=v2", "-z", "--branch", "--no-renames", "--no-ahead-behind"];
-	const lists = ["--untracked-files=all", "--ignored=matching", "--ignore-submodules=none"];
+	const lists = ["--untracked-files=all", "--ignored=matching", "--ignore-submodules=all"];
 	const text = listWithGit(root, [...args, ...lists]);
 	return text === undefined ? undefined : parseStatus(text);
 }
@@ -31,18 +39,66 @@ export function trackedFiles(root: string): string[] | undefined {
 	return listWithGit(root, ["ls-files", "-z"])?.split("\0").filter(Boolean);
 }
 
-function listWithGit(root: string, args: readonly string[]): string | undefined {
-	// A repository may name a program to watch its files: do not start it.
-	const run = spawnSync("git", ["-c", "core.fsmonitor=false", ...args], {
-		cwd: root,
-		env: gitEnvironment(),
-		stdio: ["ignore", "pipe", "ignore"],
-		maxBuffer: MAX_LIST_BYTES,
-		timeout: TIMEOUT_MS,
-		windowsHide: true,
+/** Files of the index that `git status` passes over: marked as assumed unchanged, or as outside the work tree. */
+export function hiddenFiles(root: string): string[] | undefined {
+	// A small letter: assumed unchanged. S: skip-worktree.
+	const lines = listWithGit(root, ["ls-files", "-v", "-z"])?.split("\0");
+	return lines?.filter((line) => /^(?:[a-z]|S) /.test(line)).map((line) => line.slice(2));
+}
+
+/** Changes with every change of the index; undefined: there is none. */
+export function indexStamp(root: string): string | undefined {
+	const stat = statSync(join(ownGitFolder(root) ?? join(root, ".git"), "index"), {
+		bigint: true,
+		throwIfNoEntry: false,
 	});
+	return stat && `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+}
+
+export interface Stash {
+	/** In hex. */
+	readonly commit: string;
+	/** As `git stash list` shows it. */
+	readonly what: string;
+}
+
+/** The newest stashes of a repository, newest first. */
+export function stashesOf(gitFolder: string): Stash[] {
+	const log = existsSync(join(gitFolder, "reftable"))
+		? listWithGit(gitFolder, ["reflog", "show", "--format=%H%x09%gs", "refs/stash"])?.split("\n")
+		: read(join(gitFolder, "logs/refs/stash"))?.split("\n").reverse();
+	const found = (log ?? []).flatMap((line) => {
+		const [, commit = "", what = ""] = /^(?:[0-9a-f]+ )?([0-9a-f]{40,64})[^\t]*\t(.*)$/.exec(line) ?? [];
+		return commit === "" ? [] : [{ commit, what }];
+	});
+	return found.slice(0, MAX_STASHES);
+}
+
+const MAX_STASHES = 100;
+const MAX_OBJECTS_BYTES = 128 * 1024 * 1024;
+
+/** The bytes of git's objects as they are, by object. Those that are missing or too large together are left out. */
+export function readObjects(root: string, objects: readonly string[]): Map<string, Buffer> {
+	const found = new Map<string, Buffer>();
+	if (objects.length === 0) return found;
+	const input = objects.map((object) => `${object}\n`).join("");
+	const printed = runGit(root, ["cat-file", "--batch"], { maxBuffer: MAX_OBJECTS_BYTES, timeout: TIMEOUT_MS, input });
+	if (!printed) return found;
+	for (let at = 0; at < printed.length; ) {
+		const end = printed.indexOf("\n", at);
+		const [object = "", , size] = printed.toString("latin1", at, end).split(" ");
+		at = end + 1;
+		// `HASH missing`
+		if (size === undefined) continue;
+		found.set(object, printed.subarray(at, at + Number(size)));
+		at += Number(size) + 1;
+	}
+	return found;
+}
+
+function listWithGit(root: string, args: readonly string[]): string | undefined {
 	// Names that are not UTF-8 could not be opened again by their text.
-	return run.status === 0 ? run.stdout.toString("utf8") : undefined;
+	return runGit(root, args, { maxBuffer: MAX_LIST_BYTES, timeout: TIMEOUT_MS })?.toString("utf8");
 }
 
 /**
@@ -53,16 +109,6 @@ export function commitFolderOf(root: string): string | undefined {
 	const folder = ownGitFolder(root);
 	// Work trees of one repository share its commits; a submodule has its own.
 	return folder === undefined ? undefined : resolve(folder, read(join(folder, "commondir"))?.trim() ?? ".");
-}
-
-/** The commit of a linked work tree or a submodule, without starting git. Undefined: not known so. */
-export function commitOf(root: string): string | undefined {
-	const [folder, commits] = [ownGitFolder(root), commitFolderOf(root)];
-	if (folder === undefined || commits === undefined) return undefined;
-	const head = read(join(folder, "HEAD"))?.trim() ?? "";
-	const branch = /^ref: (refs\/.+)$/.exec(head)?.[1];
-	const found = branch === undefined ? head : read(join(commits, branch))?.trim();
-	return found !== undefined && /^[0-9a-f]{40,64}$/.test(found) ? found : undefined;
 }
 
 /** Folders that the index has as commits of other repositories: submodules, and repositories that were added as they are. */
@@ -86,17 +132,8 @@ function read(path: string): string | undefined {
 }
 
 function readBytes(path: string): Buffer | undefined {
-	try {
-		return readFileSync(path);
-	} catch {
-		return undefined;
-	}
-}
-
-/** Variables of an outer git, as in a hook, would lead to another repository. */
-export function gitEnvironment(): NodeJS.ProcessEnv {
-	const own = Object.entries(process.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name));
-	return { ...Object.fromEntries(own), GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" };
+	const reading = readBounded(path, MAX_GIT_FILE_BYTES);
+	return reading.kind === "bytes" ? reading.bytes : undefined;
 }
 
 /** Words before the path, by the entry's first character. */
@@ -113,8 +150,15 @@ function parseStatus(text: string): WorkTree {
 			const words = FIELDS[line.charAt(0)];
 			const fields = words === undefined ? [] : line.split(" ");
 			const path = words === undefined ? "" : fields.slice(words).join(" ");
-			if (path !== "") entries.push({ path, kind: fields[2]?.startsWith("S") ? "submodule" : "changed" });
+			const isSubmodule = fields[2]?.startsWith("S") ?? false;
+			if (path !== "" && !isSubmodule) entries.push({ path, kind: "changed", staged: stagedIn(fields) });
 		}
 	}
 	return { head, entries };
+}
+
+/** The index differs from HEAD, and the file from the index. A merge's own texts are those of commits. */
+function stagedIn([first, states = "", , , mode = "", , , object = ""]: readonly string[]): WorkTreeEntry["staged"] {
+	if (first !== "1" || !/^[^.D][^.]$/.test(states) || /^0+$/.test(object)) return undefined;
+	return { object, mode: Number.parseInt(mode, 8) };
 }

@@ -15,7 +15,7 @@ export interface ConnectionEnds {
 	readonly localPort?: number | undefined;
 }
 
-interface Waiting {
+interface WaitingPeer {
 	/** The client's socket as each list writes it. */
 	readonly ends: readonly string[];
 	readonly answer: (isOwn: boolean | undefined) => void;
@@ -39,8 +39,8 @@ const ROW = /: ([0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} \S+ \S+
 export class PeerAccounts {
 	readonly #readList: SocketList;
 	readonly #account: number | undefined;
-	readonly #waiting = new Set<Waiting>();
-	readonly #byEnds = new Map<string, Set<Waiting>>();
+	readonly #waiting = new Set<WaitingPeer>();
+	readonly #byEnds = new Map<string, Set<WaitingPeer>>();
 	#isReading = false;
 
 	constructor(readList: SocketList = readSocketList, account = process.getuid?.()) {
@@ -99,7 +99,7 @@ export class PeerAccounts {
 		}
 	}
 
-	#settle(waiting: Waiting, isOwn: boolean | undefined): void {
+	#settle(waiting: WaitingPeer, isOwn: boolean | undefined): void {
 		this.#waiting.delete(waiting);
 		for (const end of waiting.ends) {
 			const same = this.#byEnds.get(end);

@@ -12,10 +12,10 @@ const NONE = [
 	"echo done; sleep 1; export A=1",
 	"mkdir -p a/b && touch a/b/c",
 	"curl -s http://127.0.0.1:1/health",
-	"git add -A",
 ];
 const NAMED = ["echo hi > out.txt", "cat >> notes.md <<'E'\nx\nE", "git diff > a.patch", "ls 2> err.log"];
 const ANY = [
+	"git add -A",
 	"rm a.ts",
 	"make test",
 	"npm test",

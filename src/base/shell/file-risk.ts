@@ -69,7 +69,7 @@ const HARMLESS = set("mkdir touch kill pkill killall mktemp");
 const RUNS_A_SCRIPT = set("source . trap");
 /** They leave the files of the work tree alone, and run no hook that could change them. */
 const GIT_HARMLESS = set(
-	"status log diff show branch remote rev-parse rev-list ls-files ls-tree blame grep describe config shortlog reflog tag cat-file merge-base add fetch push init help version",
+	"status log diff show branch remote rev-parse rev-list ls-files ls-tree blame grep describe config shortlog reflog tag cat-file merge-base fetch push init help version",
 );
 /** The arguments with which a program that only looks writes files. */
 const WRITES: Readonly<Record<string, RegExp>> = {

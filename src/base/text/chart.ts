@@ -14,7 +14,7 @@ const LABEL_COLUMNS = 10;
 const SCALE_COLUMNS = 8;
 const MIN_COLUMNS = 20;
 
-interface ChartOptions {
+interface TextChartOptions {
 	/** Columns of the screen. */
 	readonly width: number;
 	readonly format: (value: number) => string;
@@ -26,7 +26,7 @@ interface ChartOptions {
 /** Values as block characters: one strip per series, all on one scale, so that heights can be compared. */
 export function* renderChart(
 	series: readonly Series[],
-	{ width, format, unit = "", ends }: ChartOptions,
+	{ width, format, unit = "", ends }: TextChartOptions,
 ): Generator<string> {
 	const longest = Math.max(0, ...series.map(({ values }) => values.length));
 	const columns = Math.max(MIN_COLUMNS, Math.min(longest, width - LABEL_COLUMNS - SCALE_COLUMNS));

@@ -25,3 +25,7 @@ test("no word is lost or broken, and no line is too wide unless it is one word",
 		{ numRuns: 100 },
 	);
 });
+
+test("a number stays beside its percent sign", () => {
+	assert.deepEqual(wrapWords("about $182.14, 24 % less", 17), ["about $182.14,", "  24 % less"]);
+});

@@ -2,7 +2,7 @@ import { textWidth } from "./cut.ts";
 
 /**
  * Wraps a line at blanks to a number of columns and indents all lines but the first. A wider word, such as a path, stays
- * whole, so it can be copied.
+ * whole, so it can be copied; a number stays beside its percent sign.
  */
 export function wrapWords(line: string, columns: number | undefined, indent = "  "): string[] {
 	if (columns === undefined || textWidth(line) <= columns) return [line];
@@ -11,7 +11,7 @@ export function wrapWords(line: string, columns: number | undefined, indent = " 
 	const lines: string[] = [];
 	let open = lead;
 	let isEmpty = true;
-	for (const word of line.slice(lead.length).split(/(?<=\S)\s+/)) {
+	for (const word of line.slice(lead.length).split(/(?<=\S)\s+(?!%)/)) {
 		const longer = isEmpty ? open + word : `${open} ${word}`;
 		if (isEmpty || textWidth(longer) <= columns) open = longer;
 		else {

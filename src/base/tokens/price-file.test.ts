@@ -122,6 +122,23 @@ test("a price below zero, a step at nothing, and a gateway's tariff for a known 
 	assert.equal(readPriceFile(path).format, "models.dev");
 });
 
+test("in weft's own format a step must be one, and no price is above a dollar a token", () => {
+	const path = join(folder, "own.json");
+	const bad = ["all", null, { above: "0 THEN 1 WHEN 1", input: 8 }, { above: -5, input: 8 }, { above: 9 }];
+	const models = {
+		"new-1": { input: 3, cacheRead: 0.1, steps: [...bad, { above: 9, input: 0 }, { above: 1_000, input: 6 }] },
+		"new-2": { input: 4, steps: "none" },
+		"new-3": { input: 1e308, output: 1e308 },
+	};
+	writeFileSync(path, JSON.stringify({ format: "weft-prices", models }));
+	const listed = readPriceList([path]);
+	assert.deepEqual(Object.keys(listed), ["new-1", "new-2"]);
+	assert.deepEqual(
+		listed["new-1"]?.steps?.map(({ above, input }) => [above, input]),
+		[[1_000, 6]],
+	);
+});
+
 test("anything else is refused in a sentence", () => {
 	const path = join(folder, "other.json");
 	for (const text of ["{}", "[1]", "not json", '{"a":{"b":1}}']) {

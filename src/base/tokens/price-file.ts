@@ -94,10 +94,16 @@ export function renderPriceFile({ models }: Pick<PriceFile, "models">, taken: st
 
 function ownFile(data: JsonObject): Omit<PriceFile, "format"> {
 	const models = Object.entries(asObject(data["models"]) ?? {}).flatMap(([name, value]) => {
-		const listed = asObject(value);
-		return listed && isListed(listed) ? [[name, listed as unknown as ListedModel] as const] : [];
+		const fields = asObject(value) ?? {};
+		const base = ownTariff(fields);
+		const steps = asList(fields["steps"]).flatMap((step) => priceStep(asObject(step) ?? {}, ownTariff) ?? []);
+		return base ? [[name, withSteps(base, steps)] as const] : [];
 	});
 	return { taken: asName(data["taken"]), models: Object.fromEntries(models) };
+}
+
+function ownTariff(fields: JsonObject): ListedModel | undefined {
+	return listedModel(Object.fromEntries(PRICE_FIELDS.map((name) => [name, asNumber(fields[name])])));
 }
 
 /** Whose price counts for a name without provider: gateways list the same models. */
@@ -124,14 +130,11 @@ function modelsDevPrices(cost: JsonObject): ListedModel | undefined {
 	const tiers = asList(cost["tiers"]).flatMap((value) => {
 		const tier = asObject(value) ?? {};
 		const above = asNumber(asObject(tier["tier"])?.["size"]);
-		return above === undefined || above <= 0 ? [] : [{ above, tier }];
+		return above === undefined || above <= 0 ? [] : [{ ...tier, above }];
 	});
-	const all = tiers.length > 0 || !over ? tiers : [{ above: 200_000, tier: over }];
-	const steps = all.flatMap(({ above, tier }) => {
-		const tariff = modelsDevTariff({ ...cost, ...tier });
-		return tariff ? [{ above, ...tariff }] : [];
-	});
-	return steps.length > 0 ? { ...base, steps } : base;
+	const all = tiers.length > 0 || !over ? tiers : [{ ...over, above: 200_000 }];
+	const steps = all.flatMap((tier) => priceStep({ ...cost, ...tier }, modelsDevTariff) ?? []);
+	return withSteps(base, steps);
 }
 
 function modelsDevTariff(cost: JsonObject): ListedModel | undefined {
@@ -161,10 +164,10 @@ function liteLlmPrices(fields: JsonObject): ListedModel | undefined {
 	if (!base) return undefined;
 	const steps = Object.keys(fields).flatMap((field) => {
 		const [, kilo] = STEP_FIELD.exec(field) ?? [];
-		const tariff = kilo === undefined ? undefined : liteLlmTariff(fields, `_above_${kilo}k_tokens`);
-		return tariff ? [{ above: Number(kilo) * 1_000, ...tariff }] : [];
+		const above = Number(kilo) * 1_000;
+		return priceStep({ ...fields, above }, (of) => liteLlmTariff(of, `_above_${kilo}k_tokens`)) ?? [];
 	});
-	return steps.length > 0 ? { ...base, steps } : base;
+	return withSteps(base, steps);
 }
 
 function liteLlmTariff(fields: JsonObject, suffix: string): ListedModel | undefined {
@@ -188,10 +191,29 @@ function listedModel(fields: Readonly<Record<string, number | undefined>>): List
 	) as unknown as ListedModel;
 }
 
+const PRICE_FIELDS = ["input", "output", "cacheRead", "cacheWrite", "cacheWriteLong"] as const;
+
+/** A dollar for each token: above that a file has another unit, or is wrong. */
+const MAX_PRICE = 1_000_000;
+
 /** A model without a price of input says nothing, and one with a price below zero something wrong. */
-function isListed(fields: Readonly<Record<string, unknown>>): boolean {
-	const prices = ["input", "output", "cacheRead", "cacheWrite", "cacheWriteLong"].map((name) => asNumber(fields[name]));
-	return prices[0] !== undefined && prices.every((price) => price === undefined || price >= 0);
+function isListed(fields: Readonly<Record<string, number | undefined>>): boolean {
+	const prices = PRICE_FIELDS.map((name) => fields[name]);
+	return prices[0] !== undefined && prices.every((price) => price === undefined || (price >= 0 && price <= MAX_PRICE));
+}
+
+/** `fields`: of a tariff, and `above`. Nothing gets free because the prompt is long. */
+function priceStep(
+	fields: JsonObject,
+	toTariff: (fields: JsonObject) => ListedModel | undefined,
+): (ListedModel & { readonly above: number }) | undefined {
+	const above = asNumber(fields["above"]);
+	const tariff = toTariff(fields);
+	return above !== undefined && above > 0 && tariff && tariff.input > 0 ? { above, ...tariff } : undefined;
+}
+
+function withSteps(base: ListedModel, steps: NonNullable<ListedModel["steps"]>): ListedModel {
+	return steps.length > 0 ? { ...base, steps } : base;
 }
 
 /** A model under its name with provider, and under the name that all lists share. */

@@ -207,7 +207,7 @@ export function listedBy({ costs, cacheWriteLong = 0, ...tokens }: PaidAnswer): 
 }
 
 function share(value: number): number {
-	return Number(value.toFixed(6));
+	return Number(value.toFixed(9));
 }
 
 /** Tokens of a request by how a provider bills them. */

@@ -125,10 +125,30 @@ test("a miss is told by the usage alone where there is no manifest, with the lik
 			[5_000, "another model (m before)"],
 			[5_005, "the host made its history shorter"],
 			[22_000, "changed by the host, or lost by the provider"],
-			[21_000, "the cache was cold: 19 min since the last answer"],
+			[21_000, "19m since the last answer"],
 		],
 	);
 	assert.deepEqual([report.missed, report.unexplained, report.lostTokens], [4, 0, 53_005]);
+});
+
+test("a miss after the agent loaded more tools names them as its cause", () => {
+	const load = [{ type: "toolCall", id: "t1", name: "ToolSearch", arguments: { query: "select:WebFetch" } }];
+	const report = reportCache(
+		fold([
+			answer(0, [0, 20_000, 5]),
+			answer(MINUTE, [20_000, 1_000, 5], { content: load }),
+			answer(2 * MINUTE, [3_000, 19_000, 5]),
+			answer(3 * MINUTE, [0, 23_000, 5]),
+		]),
+		prices,
+	);
+	assert.deepEqual(
+		report.breaks.map(({ state, cause }) => [state, cause]),
+		[
+			["broken", "changed by the host, or lost by the provider"],
+			["broken", "the agent loaded more tools (ToolSearch)"],
+		],
+	);
 });
 
 test("a request whose bytes were the same and that still was not read is the provider's miss", () => {

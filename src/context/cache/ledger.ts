@@ -5,12 +5,13 @@
 
 import { ownValue } from "../../base/collection/own-value.ts";
 import { asInteger, asList, asObject, asText } from "../../base/json/read.ts";
+import { formatDuration } from "../../base/text/time.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/prices.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { type SessionRef, sessionKey } from "../../log/session-ref.ts";
 import type { Usage } from "../../message/usage.ts";
-import { viewMessage } from "../../message/view.ts";
+import { callsOf, viewMessage } from "../../message/view.ts";
 import { emptyRaised, type RaisedUsage, takeRaised, trueUsage } from "../../state/session/raised-usage.ts";
 import { MIN_CACHED_TOKENS } from "../envelope/envelope.ts";
 
@@ -83,6 +84,8 @@ interface Answered {
 	cached: number;
 	/** The provider keeps it for an hour. */
 	isLong: boolean;
+	/** It asked for tools that the next request brings along. */
+	loadsTools?: boolean;
 }
 
 export interface SessionLedger {
@@ -128,13 +131,16 @@ export const HOST_CACHE = "host.cache";
 /** Words of programs for a cache that lasts an hour or longer. */
 const LONG_RETENTIONS: ReadonlySet<unknown> = new Set(["long", "24h"]);
 
+/** The tool of Claude Code by which the model gets tools that were left out. */
+const TOOL_LOADER = "ToolSearch";
+
 const MAX_BREAKS = 200;
 /** A smaller share of what was sent before is a miss; providers round, and the newest blocks may be late. */
 const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
 	name: "cache-ledger",
-	version: 6,
+	version: 7,
 	initial: () => ({ sessions: {}, raised: emptyRaised() }),
 	step(state, record) {
 		if (record.v > 1) return;
@@ -252,13 +258,18 @@ function stepAnswer(state: LedgerState, record: EventRecord): void {
 	if (!view.usage || promptOf(toCounts(view.usage)) === 0) return;
 	const ledger = ledgerOf(state, record);
 	const id = answerId(record);
+	const loadsTools = callsOf(view).some(({ tool }) => tool === TOOL_LOADER);
 	// One answer may come as several lines, each with the same usage.
-	if (id !== null && ledger.answer?.id === id) return;
+	if (id !== null && ledger.answer?.id === id) {
+		if (loadsTools) ledger.answer.loadsTools = true;
+		return;
+	}
 	if (!ledger.last?.waiting) ledger.requests++;
 	const usage = trueUsage(state.raised, record, view.usage);
 	const { cacheWrite, cacheWriteLong = 0 } = usage;
 	const isLong = cacheWrite > 0 ? cacheWriteLong > cacheWrite / 2 : (ledger.answer?.isLong ?? false);
 	reportUsage(ledger, record, { ...toCounts(usage), model: view.model ?? null, id, isLong });
+	if (loadsTools && ledger.answer) ledger.answer.loadsTools = true;
 }
 
 /** The program knows what it changed itself: its reason replaces our guess, or names a break that usage did not show. */
@@ -348,9 +359,10 @@ function missCause(
 		return { state: "model", cause: `another model (${before.model ?? "unknown"} before)` };
 	if (now.isCompacted) return { state: "compaction", cause: "the host compacted its history" };
 	if (isCold(before, now.ts)) {
-		const minutes = Math.round((now.ts - before.ts) / 60_000);
-		return { state: "cold", cause: `the cache was cold: ${minutes} min since the last answer` };
+		const pause = formatDuration(Math.round((now.ts - before.ts) / 60_000) * 60_000);
+		return { state: "cold", cause: `${pause} since the last answer` };
 	}
+	if (before.loadsTools && !compared) return { state: "broken", cause: `the agent loaded more tools (${TOOL_LOADER})` };
 	if (compared) return { state: "lost", cause: "the bytes were the same; the provider did not find them" };
 	return now.prompt < before.prompt * MISS_SHARE
 		? { state: "compaction", cause: "the host made its history shorter" }

@@ -50,6 +50,8 @@ interface SessionUsage {
 	messages: number;
 	/** The newest reported prompt, and our estimate at that time. */
 	last: { prompt: number; messages: number } | null;
+	/** The newest reported prompt, and `messages` then. */
+	filled?: { prompt: number; messages: number } | undefined;
 	/** As the newest request said. */
 	autoSeal?: AutoSealCause | undefined;
 	/** Our estimate of a request that is not answered yet. */
@@ -68,7 +70,7 @@ const MAX_FIXED_TOKENS = 60_000;
 
 export const reportedFold: StateFold<ReportedState> = {
 	name: "reported",
-	version: 5,
+	version: 6,
 	initial: () => ({
 		longCache: emptyRecent(),
 		counts: emptyRecent(),
@@ -107,6 +109,14 @@ export function tokensPerEstimate(state: ReportedState, { session, host, model }
 /** Real tokens of the system prompt and the tools; 0 where they are not known. */
 export function fixedTokens(state: ReportedState, { session, host }: CountedSession): number {
 	return Math.round(getRecent(state.sessions, keyOf(host, session))?.fixed ?? 0);
+}
+
+/** Real tokens of the newest prompt and of all messages since; undefined: no answer has reported a prompt. */
+export function filledTokens(state: ReportedState, counted: CountedSession): number | undefined {
+	const used = getRecent(state.sessions, keyOf(counted.host, counted.session));
+	if (!used?.filled) return undefined;
+	const since = Math.max(0, used.messages - used.filled.messages);
+	return used.filled.prompt + Math.round(since * tokensPerEstimate(state, counted));
 }
 
 /** The model that answered last in a session; undefined: none did yet. */
@@ -187,7 +197,8 @@ function learn(state: ReportedState, known: SessionUsage, usage: Usage, model: s
 	if (cacheWrite > 0) putRecent(state.longCache, host, cacheWriteLong > cacheWrite / 2, KEPT_HOSTS);
 	const key = keyOf(host, model);
 	if (usage.costs) putRecent(state.prices, key, { ...getRecent(state.prices, key), ...listedBy(usage) }, KEPT_MODELS);
-	const { asked, ...answered } = known;
+	const { asked, ...rest } = known;
+	const answered = { ...rest, filled: { prompt, messages: known.messages } };
 	if (asked && asked.fixed > 0) {
 		const estimate = asked.fixed + asked.messages;
 		count(state, key, prompt, estimate);
@@ -198,8 +209,8 @@ function learn(state: ReportedState, known: SessionUsage, usage: Usage, model: s
 	const messages = asked && asked.messages > 0 ? asked.messages : known.messages;
 	const isFurther = last !== null && prompt > last.prompt && messages > last.messages;
 	if (isFurther) count(state, key, prompt - last.prompt, messages - last.messages);
-	const rest = prompt - messages;
-	const fixed = known.fixed ?? (rest >= 0 && rest <= MAX_FIXED_TOKENS ? rest : 0);
+	const left = prompt - messages;
+	const fixed = known.fixed ?? (left >= 0 && left <= MAX_FIXED_TOKENS ? left : 0);
 	const isSameAnswer = last?.prompt === prompt;
 	return { ...answered, model, fixed, last: isSameAnswer ? last : { prompt, messages } };
 }

@@ -2,6 +2,7 @@
 import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import type { ContextEnvelope } from "../envelope/envelope.ts";
 import { applyPatch } from "../patch/patch.ts";
 import { type ContextReason, makeTransform, type Transform } from "../patch/transform.ts";
@@ -50,6 +51,7 @@ export async function runChain(
 			const shown = Object.freeze({ ...current, meta: beside });
 			const event = { type: "context", reason, state: { envelope: shown } } as const;
 			const result = await untilAborted(beside.signal, () => handle(event, beside));
+			refuseOdd(result, "patch");
 			if (!result?.patch || result.patch.length === 0) continue;
 			const applied = applyPatch(current, result.patch, reason);
 			// A patch that changes nothing is not stored.
@@ -67,6 +69,16 @@ export async function runChain(
 	return { envelope: current, transforms, reasons: [...reasons], failures: [] };
 }
 
+/** A misspelt answer would leave a request as it was, without a word. */
+export function refuseOdd(result: unknown, key: "patch" | "message"): void {
+	if (result === undefined || result === null) return;
+	const known = [key, "transformerName", "display"];
+	const isKnown = typeof result === "object" && Object.keys(result).every((each) => known.includes(each));
+	if (isKnown) return;
+	const expected = key === "patch" ? "{ patch: […] }" : "{ message }";
+	throw new EngineError("usage", `It must return nothing or ${expected}.`);
+}
+
 /** It is stored, so it must survive JSON. */
 function plain<Value>(value: Value): Value {
 	return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Value);
@@ -81,9 +93,11 @@ const CONSEQUENCE: Readonly<Record<HandlerFailure["reason"], string>> = {
 	compaction: "Nothing was sealed.",
 };
 
+const MAX_WHY_CHARS = 1_000;
+
 /** One sentence for the user: which handler, when, why, and what happens now. */
 export function describeFailure({ handler, reason, error, stops }: HandlerFailure): string {
-	const why = errorText(error).replace(/\.$/, "");
+	const why = cutStart(errorText(error), MAX_WHY_CHARS).replace(/\.$/, "");
 	const consequence = (stops ? STOPPED[reason] : undefined) ?? CONSEQUENCE[reason];
 	return `the handler ${handler} failed (${reason}): ${why}. ${consequence}`;
 }

@@ -8,6 +8,7 @@ import { untilAborted } from "../../base/async/until-aborted.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import { asObject } from "../../base/json/read.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import type { Violation } from "../../message/validity.ts";
@@ -22,6 +23,7 @@ import {
 	describeFailure,
 	frozenCopy,
 	type HandlerFailure,
+	refuseOdd,
 	runChain,
 } from "./chain.ts";
 import type { HandlerContext, Handlers, MessageHandler, MessageResult, NamedHandler } from "./handler.ts";
@@ -154,6 +156,8 @@ export class StoppedRequest extends EngineError {
 	}
 }
 
+const MAX_FAULT_CHARS = 4_000;
+
 interface Failed {
 	readonly failures: readonly HandlerFailure[];
 	readonly violations?: readonly Violation[] | undefined;
@@ -186,7 +190,7 @@ export class HandlerFaults {
 			...failures.map(({ handler, reason, error }) => ({
 				where: `handler ${handler}`,
 				code: reason,
-				message: errorText(error),
+				message: cutStart(errorText(error), MAX_FAULT_CHARS),
 			})),
 			...violations.map(({ rule, message }) => ({ where: "assemble", code: rule, message })),
 		];
@@ -219,6 +223,7 @@ export async function finishMessage(
 		try {
 			const event = { type: "message", message: frozenCopy(current) } as const;
 			const result = await untilAborted(beside.signal, () => handle(event, beside));
+			refuseOdd(result, "message");
 			if (result?.message === undefined) continue;
 			const next = accept(current, result);
 			changedBy.push(result.transformerName ?? name);

@@ -1,13 +1,15 @@
 /**
  * The handlers of a project: those that code adds, and those of the files that the settings name, loaded when first needed.
  * The files are code of the user's project: the caller names them only where the project is trusted. A file that cannot be
- * loaded is reported and skipped.
+ * loaded is reported and skipped, unless it redacts: then no request may be sent.
  */
 
 import { existsSync } from "node:fs";
 import { basename, isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
+import { readBounded } from "../../base/file/regular-file.ts";
 import { type HandlerApi, type HandlerOptions, Handlers } from "./handler.ts";
 
 export interface ProjectHandlersOptions {
@@ -58,9 +60,13 @@ export async function loadHandlers(
 	const problems: { file: string; message: string }[] = [];
 	for (const file of files) {
 		const path = resolve(folder, file);
-		const problem = await loadFile(file, path, handlers.api(nameOf(path, folder)));
+		const api = handlers.api(nameOf(path, folder));
+		const problem = await loadFile(file, path, api);
 		if (problem === undefined) loaded.push(file);
-		else problems.push({ file, message: problem });
+		else {
+			problems.push({ file, message: problem });
+			if (isRedactor(path)) stopAll(api, problem);
+		}
 	}
 	return { loaded, problems };
 }
@@ -69,6 +75,23 @@ export async function loadHandlers(
 function nameOf(path: string, folder: string): string {
 	const inside = relative(folder, path);
 	return inside.startsWith("..") || isAbsolute(inside) ? basename(path) : inside.replaceAll("\\", "/");
+}
+
+const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
+
+/** Its text says so: a file that cannot be loaded has not. */
+function isRedactor(path: string): boolean {
+	const source = readBounded(path, MAX_SOURCE_BYTES);
+	return source.kind === "bytes" && /\bredacts\b|["'`]stop["'`]/.test(source.bytes.toString("utf8"));
+}
+
+/** In place of handlers without which nothing may be sent. */
+function stopAll(api: HandlerApi, problem: string): void {
+	const fail = (): never => {
+		throw new EngineError("refused", problem);
+	};
+	api.on("context", fail, { onFailure: "stop" });
+	api.on("message", fail, { onFailure: "stop" });
 }
 
 /** undefined: it is loaded; else what is wrong with it. */

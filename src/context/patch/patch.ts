@@ -45,14 +45,14 @@ export function applyPatch(envelope: ContextEnvelope, patch: unknown, reason: Co
 	};
 }
 
-interface Step {
+interface PatchStep {
 	readonly op: ContextPatchOp;
 	readonly envelope: ContextEnvelope;
 	/** undefined: nothing that was sent before has changed. */
 	readonly reason?: string;
 }
 
-function applyOp(envelope: ContextEnvelope, given: ContextPatchOp): Step {
+function applyOp(envelope: ContextEnvelope, given: ContextPatchOp): PatchStep {
 	const op = pin(envelope, given);
 	if (op.op === "messages_cached_replace" && isAppend(envelope, op)) {
 		return { op, envelope: change(envelope, op) };

@@ -44,10 +44,10 @@ export interface EpochRule extends SizeRule {
  */
 const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 2, edit: 1_000 };
 /**
- * Many sessions end early, and one that ends soon after its first seal has paid for nothing. So the seal must pay for itself
- * within this share of the requests so far: the older a session is, the more requests are still to come.
+ * Many sessions end early, and one that ends right after its first seal has paid for nothing. So that seal may cost at most
+ * this share of what the session has cost so far.
  */
-const FIRST_PAYBACK_SHARE = 1 / 3;
+const MAX_FIRST_SHARE = 0.1;
 
 /** Decides before a request, which it includes. */
 export function judgeEpoch(epoch: Epoch, rule: EpochRule): SealDecision {
@@ -57,15 +57,24 @@ export function judgeEpoch(epoch: Epoch, rule: EpochRule): SealDecision {
 	const sizeAt = sizer(epoch, tokensBefore, rule);
 	let regret = 0;
 	let requests = 0;
+	/** What the requests of a session without a seal have cost, each read up to the one before it and written from there. */
+	let [paid, sent] = [0, 0];
+	const pay = (context: number) => {
+		paid += prices.read * sent + prices.write * (context - sent);
+		sent = context;
+	};
 	for (const [at, { role }] of tail.entries()) {
 		if (role !== "assistant" || at < start || at === 0) continue;
-		regret += overpaid({ ...sizeAt(at), prices, steps });
+		const size = sizeAt(at);
+		regret += overpaid({ ...size, prices, steps });
 		requests++;
+		pay(size.context);
 	}
 	const now = sizeAt(tail.length);
+	pay(now.context);
 	const begin = seed === undefined ? 0 : seed + tokensBefore(Math.min(start, tail.length));
 	const growth = (now.context - begin) / Math.max(1, requests);
-	const within = seed === undefined ? requests * FIRST_PAYBACK_SHARE : undefined;
+	const mostLost = seed === undefined ? paid * MAX_FIRST_SHARE : undefined;
 	const ceiling = ceilingTokens(window);
 	return decideSeal({
 		...now,
@@ -77,7 +86,7 @@ export function judgeEpoch(epoch: Epoch, rule: EpochRule): SealDecision {
 		ceiling,
 		cold,
 		patience: PATIENCE[pause],
-		within,
+		mostLost,
 	});
 }
 

@@ -37,3 +37,9 @@ test("each session has its own", () => {
 		.when(openReadingFold, reading)
 		.then(1_200);
 });
+
+test("a file that the open work names counts on after its change", () => {
+	const named = (state: OpenReadingState) => openReading(state, "s", (path) => path === "a");
+	given(read("a"), read("b"), fileChanged("a"), fileChanged("b")).when(openReadingFold, named).then(1_200);
+	given(read("a"), fileChanged("a"), seal()).when(openReadingFold, named).then(0);
+});

@@ -77,13 +77,13 @@ test("of talk more stays raw than of work: a quarter of the window, within a lim
 	]);
 });
 
-test("cheaper reads keep more after a seal and make less of what it hides; without a cache less is kept", () => {
+test("the cheapest reads keep more after a seal and make less of what it hides; without a cache less is kept", () => {
 	const sizes = (read: number) => sizesOf("balanced", 200_000, read);
 	assert.deepEqual([0.25, 0.1, 0].map(sizes), Array(3).fill([11_000, 4_000]), "a price of 0 is an unknown one");
 	assert.deepEqual([1, 0.05, 0.025].map(sizes), [
 		[7_700, 2_800],
+		[11_000, 4_000],
 		[13_750, 5_000],
-		[16_500, 6_000],
 	]);
 	assert.equal(sizesOf("full", 32_000, 0.025)[0], 5_120, "a small window has the same limit");
 	assert.deepEqual([0.1, 0.05, 0.025].map(hiddenGuess), [20_000, 14_000, 10_000]);
@@ -152,16 +152,28 @@ test("text that was read and not yet worked on makes a seal dearer, beyond what 
 	assert.equal(readingPrice(45_500, 11_000, PRICES), 200_000);
 });
 
-test("a first seal that would pay for itself too late does not come, unless it is free or due", () => {
+test("a first seal that costs much of what was paid so far does not come, unless it is free or due", () => {
 	const due = { regret: 1e9, context: 43_000, after: 20_000 };
-	// A new seed costs 23,000 and saves 2,300 a request.
-	assert.equal(decideSeal(input({ ...due, within: 10 })).why, "regret");
-	assert.equal(decideSeal(input({ ...due, within: 9 })).why, "not-worth-it");
-	assert.equal(decideSeal(input({ ...due, within: 9, cold: true })).why, "cold-cache");
-	assert.equal(decideSeal(input({ ...due, within: 9, ceiling: 40_000 })).why, "ceiling");
+	// A new seed costs 23,000 and this request saves 2,300.
+	assert.equal(decideSeal(input({ ...due, mostLost: 20_700 })).why, "regret");
+	assert.equal(decideSeal(input({ ...due, mostLost: 20_699 })).why, "not-worth-it");
+	assert.equal(decideSeal(input({ ...due, mostLost: 0, cold: true })).why, "cold-cache");
+	assert.equal(decideSeal(input({ ...due, mostLost: 0, ceiling: 40_000 })).why, "ceiling");
 });
 
 function sizesOf(profile: Profile, window: number, read = 0.1, isTalk = false): [seed: number, kept: number] {
 	const rule = { profile, window, prices: { read }, isTalk };
 	return [seedBudget(rule), keptTokens(rule)];
 }
+
+test("what stays raw grows with a session, but not that of talk, and a seed is whole from the beginning", () => {
+	const sizes = (messages: number | undefined, isTalk = false) => {
+		const rule = { profile: "balanced", window: 200_000, prices: PRICES, messages, isTalk } as const;
+		return [seedBudget(rule), keptTokens(rule)];
+	};
+	assert.deepEqual(sizes(0), [11_000, 2_000]);
+	assert.deepEqual(sizes(100), [11_000, 3_000]);
+	assert.deepEqual(sizes(200), [11_000, 4_000]);
+	assert.deepEqual(sizes(4_000), sizes(undefined));
+	assert.deepEqual(sizes(0, true), [11_000, 8_000]);
+});

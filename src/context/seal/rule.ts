@@ -22,8 +22,8 @@ const PRICE_CLASSES = [
 	// Without a cache every request pays for the whole text again.
 	{ minRead: 0.3, size: 0.7, hidden: 1 },
 	{ minRead: 0.075, size: 1, hidden: 1 },
-	{ minRead: 0.0375, size: 1.25, hidden: 0.7 },
-	{ minRead: Number.MIN_VALUE, size: 1.5, hidden: 0.5 },
+	{ minRead: 0.0375, size: 1, hidden: 0.7 },
+	{ minRead: Number.MIN_VALUE, size: 1.25, hidden: 0.5 },
 	// A list that says 0 does not know the price of reading.
 	{ minRead: 0, size: 1, hidden: 1 },
 ] as const;
@@ -104,8 +104,8 @@ export interface SealFigures {
 	readonly cold: boolean;
 	/** How many times the price the regret must reach: more than once at a bad moment. */
 	readonly patience: number;
-	/** Requests within which the new seed must have paid for itself; undefined: any number. */
-	readonly within?: number | undefined;
+	/** The most that the seal may cost if no request follows this one; undefined: any price. */
+	readonly mostLost?: number | undefined;
 }
 
 export type SealReason =
@@ -162,8 +162,8 @@ export function decideSeal(input: SealFigures): SealDecision {
 	const isDecisive = regret >= price && regret - stepSaved < price;
 	if (stepSaved > 0 && (isDecisive || stepSaved >= rewrite + input.hidden))
 		return { seal: true, why: "step", ...decided };
-	const isLate = !input.cold && rewrite > read * leaving * (input.within ?? Number.POSITIVE_INFINITY);
-	if (regret < price || isLate) return { seal: false, why: "not-worth-it", ...decided };
+	const isRisky = !input.cold && rewrite - read * leaving > (input.mostLost ?? Number.POSITIVE_INFINITY);
+	if (regret < price || isRisky) return { seal: false, why: "not-worth-it", ...decided };
 	return { seal: true, why: input.cold ? "cold-cache" : "regret", ...decided };
 }
 
@@ -197,16 +197,29 @@ export interface SizeRule {
 	readonly prices: Pick<Prices, "read">;
 	/** The session is a conversation without work on files. */
 	readonly isTalk?: boolean | undefined;
+	/** Messages of the session so far; undefined: many. */
+	readonly messages?: number | undefined;
+}
+
+/** A session that is still short keeps fewer raw turns. Talk, which is in no file, keeps all of them from the beginning. */
+const FIRST_KEPT_SHARE = 0.5;
+const GROWN_MESSAGES = 200;
+
+function grownKeptTokens({ profile, prices: { read }, messages, isTalk }: SizeRule): number {
+	const whole = PROFILES[profile].kept * classOf(read).size;
+	const grown = isTalk || messages === undefined ? 1 : Math.min(1, messages / GROWN_MESSAGES);
+	return Math.round(whole * (FIRST_KEPT_SHARE + (1 - FIRST_KEPT_SHARE) * grown));
 }
 
 /** The most that stays raw after a seal; the newest turn always stays. */
-export function keptTokens({ profile, window, prices: { read }, isTalk }: SizeRule): number {
-	const usual = Math.min(Math.round(PROFILES[profile].kept * classOf(read).size), Math.floor(window * KEPT_SHARE));
+export function keptTokens(rule: SizeRule): number {
+	const { window, isTalk } = rule;
+	const usual = Math.min(grownKeptTokens(rule), Math.floor(window * KEPT_SHARE));
 	const talk = isTalk ? Math.min(MAX_KEPT_TALK_TOKENS, Math.floor(window * KEPT_TALK_SHARE)) : 0;
 	return Math.max(usual, talk);
 }
 
-/** The most a seed may have. */
+/** The most a seed may have: the whole from the beginning, because rules and corrections need their room however short the session is. */
 export function seedBudget({ profile, window, prices: { read } }: SizeRule): number {
 	return Math.min(Math.round(PROFILES[profile].seed * classOf(read).size), Math.floor(window * SEED_SHARE));
 }

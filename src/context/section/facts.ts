@@ -1,5 +1,7 @@
 /** Short lists of facts: decisions, commands, refusals and progress. */
 
+import { commandIdentity } from "../../base/shell/identity.ts";
+import { kindOf } from "../../base/shell/kind.ts";
 import { plural } from "../../base/text/bytes.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
 import { shortAge } from "../../base/text/time.ts";
@@ -50,9 +52,21 @@ export function renderCommands(
 	bytes: number,
 ): Section {
 	const progress = getRecent(state.sessions, session);
-	const recent = progress?.recentCommands.filter(({ command }) => !raw.includes(command)) ?? [];
-	const { entries, more } = commandEntries(progress && { ...progress, recentCommands: recent }, "- ", style);
+	const recent = progress?.recentCommands.filter(({ command }) => isWork(command) && !raw.includes(command)) ?? [];
+	const looks = (progress?.recentCommands.length ?? 0) - recent.length;
+	const work = progress && { ...progress, recentCommands: recent, commands: progress.commands - looks };
+	const { entries, more } = commandEntries(work, "- ", style);
 	return renderList({ name: "commands", title: "Commands, the newest first", entries, more }, style, bytes);
+}
+
+/** Tests, builds, programs. What a look showed is in the files, and what git did is proved elsewhere. */
+function isWork(command: string): boolean {
+	const { kind, parts } = commandIdentity(command);
+	const isRead = parts.some(({ words }) => words.length > 1 || !words[0]?.includes(" "));
+	if (kind !== "work" || isRead) return kind === "work";
+	// A line that was cut cannot be parsed: its first command decides.
+	const words = command.replace(/^(?:cd [^&;|]+(?:&&|;)\s*)+/, "").split(/\s+/);
+	return kindOf(words, []) === "work";
 }
 
 /** How far a session has come, with its last commands. */
@@ -82,6 +96,11 @@ function progressEntries({ sinceIntent: since, turns }: SessionProgress): ListEn
 	];
 }
 
+/** Both do the same, whatever folder, pipe or environment is around it. */
+function sameCommand(one: string, other: string): boolean {
+	return one === other || commandIdentity(one).command === commandIdentity(other).command;
+}
+
 function commandEntries(
 	progress: SessionProgress | undefined,
 	start: string,
@@ -91,7 +110,7 @@ function commandEntries(
 	const { recentCommands = [], commands = 0 } = progress ?? {};
 	const distinct = recentCommands
 		.toReversed()
-		.filter(({ command }, at, all) => all.findIndex((other) => other.command === command) === at);
+		.filter(({ command }, at, all) => all.findIndex((other) => sameCommand(other.command, command)) === at);
 	const entries = distinct.slice(0, most).map(({ command, exit, handle }) => {
 		const line = `${start}${cutToBytes(wordsInLine(command), LINE_BYTES)} → exit ${exit ?? "unknown"}${style.reference(handle)}`;
 		return { id: `command:${handle}`, kind: "command", why: "ran lately", handle, forms: [[line]] };

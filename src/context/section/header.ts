@@ -5,7 +5,7 @@ import { cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
 import { wordsInLine } from "../../message/enclosure.ts";
-import { SEED_OPENING } from "../../message/seed-opening.ts";
+import { SEED_OPENING, TALK_OPENING } from "../../message/seed-opening.ts";
 import type { SessionThread } from "../../state/thread/thread.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { RepoState } from "../../state/work/repo-fold.ts";
@@ -32,8 +32,12 @@ export function renderSeedHeader({ repo, files }: WorkState, name: string, style
 }
 
 /** The first line of a seed. */
-export function seedOpening({ namesTools }: Pick<SectionStyle, "namesTools">): string {
-	return `${SEED_OPENING}${SEED_MOMENT}${namesTools ? SEED_TOOLS : ""}`;
+export function seedOpening({ namesTools }: Pick<SectionStyle, "namesTools">, opening = SEED_OPENING): string {
+	return `${opening}${SEED_MOMENT}${namesTools ? SEED_TOOLS : ""}`;
+}
+
+export function renderTalkHeader(style: SectionStyle): Section {
+	return makeSection("header", [seedOpening(style, TALK_OPENING)], []);
 }
 
 export function renderWarpHeader(

@@ -38,20 +38,7 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 	});
 	assert.deepEqual(
 		sections.map((section) => section.name),
-		[
-			"header",
-			"newest",
-			"task",
-			"done",
-			"failures",
-			"account",
-			"dead ends",
-			"resolved",
-			"commands",
-			"files",
-			"paths",
-			"ledger",
-		],
+		["header", "newest", "task", "done", "failures", "account", "resolved", "commands", "files", "paths", "ledger"],
 	);
 	assert.match(text, /^The work so far/);
 	assert.match(text, /\nRepository: tidepool\n/);
@@ -83,7 +70,7 @@ test("the budget holds at any size, and each section says what it left out", () 
 			assert.ok(tokens <= budget, `${tokens} of ${budget}`);
 			assert.match(
 				text,
-				/## The newest request, word for word \(m-[0-9a-f]{12}\)\nAnd mention the Japanese output there\.\n/,
+				/## The newest request when this was written, word for word \(m-[0-9a-f]{12}\)\nAnd mention the Japanese output there\.\n/,
 			);
 		}),
 	);
@@ -101,7 +88,7 @@ test("what stands raw after the seed is not said twice", () => {
 	assert.ok(lean.length < whole.length);
 	const words = "And mention the Japanese output there.";
 	assert.ok(whole.includes(`word for word (m-cfe2a55f6a03)\n${words}`));
-	const named = `## The newest request (m-cfe2a55f6a03, whole in the messages below)\nBegins: ${words}\n`;
+	const named = `## The newest request when this was written (m-cfe2a55f6a03, whole in the messages below)\nBegins: ${words}\n`;
 	const { text } = seed({ raw: words });
 	assert.ok(text.includes(named));
 	assert.ok(!text.includes("word for word") && text.includes(`${words} (whole below)`));

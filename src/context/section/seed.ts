@@ -10,7 +10,9 @@ import { nameAtStart, nameInLine } from "../../message/enclosure.ts";
 import type { RememberedState } from "../../state/memory/remembered-fold.ts";
 import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
 import type { ToldState } from "../../state/memory/told-fold.ts";
-import { type ThreadState, threadIn } from "../../state/thread/thread.ts";
+import { correctedThread } from "../../state/thread/corrected-elsewhere.ts";
+import type { ThreadState } from "../../state/thread/thread.ts";
+import { currentFailures } from "../../state/work/failure/lifecycle.ts";
 import { type FileState, type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { PathState } from "../../state/work/path-fold.ts";
@@ -19,7 +21,7 @@ import type { WorkState } from "../../state/work/work-state.ts";
 import { forbiddenNames, type HistoryNode, namedWords, ownWords, renderHistory } from "./conversation.ts";
 import { renderCommands } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
-import { folderName, remoteName, renderSeedHeader, seedOpening } from "./header.ts";
+import { folderName, remoteName, renderSeedHeader, renderTalkHeader, seedOpening } from "./header.ts";
 import { type KeepRequest, renderKeepRequest } from "./keep-request.ts";
 import {
 	bytesOf,
@@ -76,7 +78,7 @@ const THREAD_SHARE = 0.55;
 /** Of the budget without the thread's part; unused shares go to the files, which are worth the most there. */
 const SHARES = {
 	asked: 0.15,
-	failures: 0.045,
+	failures: 0.09,
 	resolved: 0.02,
 	commands: 0.03,
 	paths: 0.05,
@@ -110,10 +112,10 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const threadBytes = Math.floor(bytes * THREAD_SHARE);
 	const share = (name: keyof typeof SHARES) => Math.floor((bytes - threadBytes) * SHARES[name]);
 	const { failures } = state.failures;
-	const thread = threadIn(state.thread, session);
+	const thread = correctedThread(state.thread, session);
 	const notes = notesIn(state.notes, { session, host: input.host });
 	const header = isTalk
-		? makeSection("header", [seedOpening(style)], [])
+		? renderTalkHeader(style)
 		: renderSeedHeader(state, remoteName(thread) ?? folderName(root), style);
 	const keep = asked ? [renderKeepRequest(asked, style, share("asked"))] : [];
 	const open = renderFailures(failures, style, share("failures"));
@@ -127,10 +129,11 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		new GrowingSection(share("history"), (room) => renderHistory(nodes, thread, style, room)),
 	];
 	const { decisions, remembered, told: said } = state;
+	const failing = currentFailures(failures).map(({ lastHandle }) => lastHandle);
 	const words = (room: number) =>
 		isTalk
 			? renderTalk({ thread, session, decisions, notes, remembered, raw, told: said }, style, room)
-			: renderThread({ thread, session, decisions, notes, remembered, raw }, style, room, bytes);
+			: renderThread({ thread, session, decisions, notes, remembered, raw, failing }, style, room, bytes);
 	const sizeOf = (sections: readonly Section[]) => sections.reduce((sum, section) => sum + bytesTaken(section), 0);
 	const fixed = sizeOf([header, ...keep, open, ...[...facts, ...after].map(({ section }) => section)]);
 	let told = words(threadBytes);
@@ -191,11 +194,12 @@ export function renderThreadAlone(
 ): ComposedSeed {
 	const { session, host, state, raw, budget, namesTools = true } = input;
 	const style = namesTools ? SEED_STYLE : STYLE_WITHOUT_TOOLS;
-	const thread = threadIn(state.thread, session);
+	const thread = correctedThread(state.thread, session);
 	const notes = notesIn(state.notes, { session, host });
 	const bytes = bytesOfTokens(budget);
 	const { remembered, decisions } = state;
-	const { before, after } = renderThread({ thread, session, decisions, notes, remembered, raw }, style, bytes);
+	const failing = currentFailures(state.failures.failures).map(({ lastHandle }) => lastHandle);
+	const { before, after } = renderThread({ thread, session, decisions, notes, remembered, raw, failing }, style, bytes);
 	const open = renderFailures(state.failures.failures, style, Math.floor(bytes * SHARES.failures));
 	return joinSections([makeSection("header", [seedOpening(style)], []), ...before, open, ...after]);
 }

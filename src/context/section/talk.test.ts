@@ -63,3 +63,29 @@ test("a fact of the first day outlives thousands of others, and the list stays b
 	assert.ok(told.length > 200 && told.length <= 400, `${told.length}`);
 	assert.equal(told[0]?.text, "Please remember that my blood type is AB negative.");
 });
+
+test("what people tell in half sentences and other languages is kept, and a moved appointment takes the place of the old one", async () => {
+	const engine = open();
+	after(() => engine.close());
+	const spoken = [
+		"btw mums new number, 0151 2788 4410, the old one's dead",
+		"nut allergy btw. me. hazelnut n walnut",
+		"hairdresser mon 14:20, finally",
+		"el portero se llama Anselmo, el nuevo",
+		"そういえば妹が来月から札幌で働くことになったよ",
+		"moved mum into Haus Abendrot, she even smiled. Room 214. You can only call after four",
+		"can you not do those long bullet lists pls, drives me nuts",
+		"Noah has chess on tuesdays",
+		"hairdresser just rang, they've pushed me to wed 8:50",
+	];
+	const small = Array.from({ length: 60 }, (_, n) => `${chat(n)} The baker moved boat ${n}, of all places.`);
+	engine.record(eventsOf([...spoken, ...small].flatMap(said)));
+	const text = (await engine.seal({ ...OF, window: 16_000, force: true }))?.seed.text ?? "";
+	assert.match(text, /^The conversation so far/);
+	for (const words of spoken.toSpliced(2, 1)) assert.ok(text.includes(`- ${words}`), words);
+	assert.match(
+		text,
+		/- hairdresser just rang[^\n]*8:50 \(\d{4}-\d\d-\d\d, instead of: hairdresser mon 14:20, finally\)/,
+	);
+	assert.doesNotMatch(text, /- hairdresser mon|instead of: Noah/);
+});

@@ -6,11 +6,13 @@ import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { dayOf } from "../../state/memory/file-text.ts";
 import { type ToldKind, type ToldSentence, type ToldState, toldIn } from "../../state/memory/told-fold.ts";
+import { RELATIVE } from "../../state/memory/told-forms.ts";
 import { correctionIn } from "../../state/thread/corrections.ts";
 import { type ItemKind, threadItems } from "../../state/thread/items.ts";
 import { SupersededWords } from "../../state/thread/superseded-words.ts";
 import type { Correction } from "../../state/thread/thread.ts";
 import { bytesOf, bytesTaken, makeSection, type Section, type SectionStyle } from "./section.ts";
+import { changesIn } from "./talk-changes.ts";
 import { type HeldLine, held, renderRemembered, type ThreadInput, type ThreadSections } from "./thread.ts";
 import { isIn, renderAccount } from "./thread-account.ts";
 import { verbatim } from "./thread-head.ts";
@@ -22,7 +24,10 @@ export interface TalkInput extends ThreadInput {
 /** Of the room: what was told, before the account of the newest messages. */
 const TOLD_SHARE = 0.5;
 const NEWEST_SHARE = 0.3;
+/** More room than this goes to what was told. */
+const MAX_LEFT_SHARE = 0.1;
 const LINE_CHARS = 280;
+const BEFORE_CHARS = 120;
 /** A sentence of everyday words shares one with many others. */
 const MIN_SHARED = 2;
 
@@ -58,26 +63,46 @@ export function renderTalk(input: TalkInput, style: SectionStyle, room: number):
 		),
 		...renderRemembered(input, style),
 	];
-	const used = lines.reduce((sum, section) => sum + bytesTaken(section), 0);
-	const sections = renderTold(currentOf(toldIn(told, session), raw), style, Math.max(0, room * TOLD_SHARE - used));
-	const before = [...lines, ...sections];
-	const left = before.reduce((rest, section) => rest - bytesTaken(section), room);
-	const shown = before.flatMap((section) => section.lines).join("\n");
-	const account = { thread, raw, shown, apart: new Set<string | undefined>(), title: ACCOUNT_TITLE };
-	return { before, after: renderAccount(account, style, left) };
+	const used = sizeOf(lines);
+	const current = currentOf(toldIn(told, session), raw);
+	const renderBoth = (toldBytes: number): ThreadSections => {
+		const before = [...lines, ...renderTold(current, style, toldBytes)];
+		const shown = before.flatMap((section) => section.lines).join("\n");
+		const account = { thread, raw, shown, apart: new Set<string | undefined>(), title: ACCOUNT_TITLE };
+		return { before, after: renderAccount(account, style, room - sizeOf(before)) };
+	};
+	const toldBytes = Math.max(0, room * TOLD_SHARE - used);
+	const first = renderBoth(toldBytes);
+	const left = room - sizeOf([...first.before, ...first.after]);
+	// The account may have little to add.
+	return left > room * MAX_LEFT_SHARE ? renderBoth(toldBytes + left) : first;
+}
+
+function sizeOf(sections: readonly Section[]): number {
+	return sections.reduce((sum, section) => sum + bytesTaken(section), 0);
+}
+
+/** A sentence that holds, with the one that it replaced. */
+interface CurrentSentence extends ToldSentence {
+	readonly before?: ToldSentence | undefined;
 }
 
 /** Without sentences that stay below, and without those that later ones replaced. */
-function currentOf(told: readonly ToldSentence[], raw: string): readonly ToldSentence[] {
+function currentOf(told: readonly ToldSentence[], raw: string): readonly CurrentSentence[] {
 	const said = told.map(
 		({ text, handle, seq }): Correction => ({ text, handle, seq, wrong: "", right: "", ...correctionIn(text) }),
 	);
 	const superseded = new SupersededWords(said, { minShared: MIN_SHARED });
-	return told.filter(({ text, seq }) => !raw.includes(text) && superseded.replacerOf(text, seq) === undefined);
+	const current = told.filter(({ text, seq }) => superseded.replacerOf(text, seq) === undefined);
+	const newerOf = changesIn(current);
+	const beforeOf = new Map([...newerOf].map(([older, newer]) => [newer, older]));
+	return current
+		.filter((each) => !raw.includes(each.text) && !newerOf.has(each))
+		.map((each) => ({ ...each, before: beforeOf.get(each) }));
 }
 
 /** The heaviest that fit, each kind under its own heading. */
-function renderTold(told: readonly ToldSentence[], style: SectionStyle, bytes: number): Section[] {
+function renderTold(told: readonly CurrentSentence[], style: SectionStyle, bytes: number): Section[] {
 	let free = bytes - bytesOf(Object.values(TITLES).map(style.heading));
 	const chosen = new Set(
 		told
@@ -105,7 +130,9 @@ function renderTold(told: readonly ToldSentence[], style: SectionStyle, bytes: n
 }
 
 /** "On Tuesday" means nothing without the day on which it was said. */
-function lineOf({ text, kind, ts }: ToldSentence): string {
-	const day = kind === "date" || kind === "promise" ? ` (${dayOf(ts)})` : "";
-	return `- ${quoteInList(cutWithEllipsis(wordsInLine(text), LINE_CHARS))}${day}`;
+function lineOf({ text, kind, ts, before }: CurrentSentence): string {
+	const isOfDay = kind === "date" || kind === "promise" || before !== undefined || RELATIVE.test(text);
+	const old = before ? [`instead of: ${cutWithEllipsis(wordsInLine(before.text), BEFORE_CHARS)}`] : [];
+	const about = [...(isOfDay ? [dayOf(ts)] : []), ...old].join(", ");
+	return `- ${quoteInList(cutWithEllipsis(wordsInLine(text), LINE_CHARS))}${about === "" ? "" : ` (${about})`}`;
 }

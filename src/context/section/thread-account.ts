@@ -6,19 +6,28 @@ import { cutAtSentence, cutWithEllipsis } from "../../base/text/cut.ts";
 import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { isRequest } from "../../state/session/intent.ts";
 import { isDistinct } from "../../state/thread/corrections.ts";
-import { isAnnouncement, isDecision, isFinding, setsRule } from "../../state/thread/cues.ts";
+import {
+	givesReason,
+	isAnnouncement,
+	isDecision,
+	isFinding,
+	setsRule,
+	takesBackFinding,
+} from "../../state/thread/cues.ts";
+import { isLookInVain } from "../../state/thread/failed-forms.ts";
 import { isGreeting } from "../../state/thread/governing-task.ts";
 import { itemId } from "../../state/thread/items.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
+import { retractedIn } from "../../state/thread/retractions.ts";
 import { ruleFileIn } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
 import { withoutOldSteps } from "../../state/thread/summary-parts.ts";
 import { laterThan, laterThanEcho, rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
-import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
+import type { FailedForm, Proof, SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
-import { CHUNK_CHARS, chunksOf, groupLines, isHeading, MAX_PIECE_CHARS } from "./text-chunks.ts";
+import { CHUNK_CHARS, chunksOf, groupLines, MAX_PIECE_CHARS } from "./text-chunks.ts";
 
 interface AccountInput {
 	readonly thread: SessionThread;
@@ -29,6 +38,8 @@ interface AccountInput {
 	/** Handles of requests that have a section of their own. */
 	readonly apart: ReadonlySet<string | undefined>;
 	readonly title?: string | undefined;
+	/** Handles of failures that have a section of their own. */
+	readonly failing?: readonly string[] | undefined;
 }
 
 /** How much a piece counts beside the others. */
@@ -39,6 +50,7 @@ const WEIGHTS = {
 	statement: 1.2,
 	announcement: 0.35,
 	finding: 1.8,
+	retraction: 2.4,
 	proof: 1,
 	changed: 1,
 	edge: 1.6,
@@ -72,7 +84,7 @@ interface ThreadPiece extends TextPiece {
 export function renderAccount(input: AccountInput, style: SectionStyle, bytes: number): Section[] {
 	const { thread, raw, shown, title: heading = TITLE } = input;
 	const orders = thread.orders.filter((order) => thread.marks[itemId({ ...order, kind: "order" })] !== "strike");
-	const sources = sourcesOf(thread);
+	const sources = sourcesOf(thread, input.failing ?? []);
 	const headings = [heading, ...sources.map(({ title }) => title)].map(style.heading);
 	const { heads, free } = orderHeads(input, orders, bytes - bytesOf(headings) - headings.length);
 	const last = orders.length - 1;
@@ -118,7 +130,7 @@ interface AccountSource {
 	readonly weight: number;
 }
 
-function sourcesOf(thread: SessionThread): AccountSource[] {
+function sourcesOf(thread: SessionThread, failing: readonly string[]): AccountSource[] {
 	const { approved, ruleFiles, summary, orders } = thread;
 	const hasMovedOn = orders.some(({ seq, text }) => seq > (summary?.seq ?? -1) && isRequest(text));
 	const passages = [
@@ -148,7 +160,17 @@ function sourcesOf(thread: SessionThread): AccountSource[] {
 		{
 			name: "dead ends",
 			title: "Calls that failed, and the form that works",
-			texts: deadEnds(thread),
+			texts: deadEnds(thread.failedForms.filter(({ works }) => works !== null)),
+			weight: WEIGHTS.dead,
+		},
+		{
+			name: "failed calls",
+			title: "Calls that fail here",
+			texts: deadEnds(
+				thread.failedForms.filter(
+					(form) => form.works === null && !isLookInVain(form) && !failing.includes(form.handle),
+				),
+			),
 			weight: WEIGHTS.dead,
 		},
 	];
@@ -226,13 +248,14 @@ function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
 	// A rule or a decision has a line of its own, with the handle of its request.
 	const isShown = (unit: string) => unit.length >= MIN_SHOWN_CHARS && input.shown.includes(unit);
 	const left = (typed === "" ? pasted : typed).split("\n").flatMap((line) => {
-		const units = unitsOf(line);
+		const isListed = LIST_ITEM.test(line);
+		const kept = (unit: string) => (isShown(unit) ? [] : [{ unit, isListed }]);
 		// The sentences of a short line belong together.
-		const whole = wordsInLine(line.trim());
-		if (line.length < CHUNK_CHARS) return isShown(whole) ? [] : [whole];
-		return units.filter((unit) => !isShown(unit));
+		return (line.length < CHUNK_CHARS ? [wordsInLine(line.trim())] : unitsOf(line)).flatMap(kept);
 	});
-	const current = left.map((unit) => wordsInLine(currentWords(input.thread, { ...order, text: unit })));
+	const current = left.map(({ unit, isListed }) =>
+		wordsInLine(currentWords(input.thread, { ...order, text: unit }, { isListed })),
+	);
 	// All of it has lines of its own above.
 	if (left.length === 0) return elsewhere("above");
 	return { typed: current, pasted: typed === "" ? [] : chunksOf(pasted), isElsewhere: false };
@@ -304,18 +327,35 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 		const mark = later ? ` [but see ${later.handle}]` : "";
 		return pieceOf({ whole, slot: "said", text: `${text}${mark}`, seq, at, weight: weight * recency });
 	};
+	const retracted = retractedIn(statements);
 	return [
 		...statements
-			.filter(({ text, seq, handle }) => handle !== outcome?.handle && !isOld(text, seq))
+			.filter((each) => each.handle !== outcome?.handle && !retracted.has(each) && !isOld(each.text, each.seq))
 			.map(({ text, seq }, at) => said(tellingPart(text), seq, at, statementWeight(text))),
 		...(changed.length > 0 ? [said(changedLine(changed), LAST - 1, 0, WEIGHTS.changed)] : []),
-		...proofs
-			.filter(({ kind }) => kind === "tests")
-			.map(({ text, seq }, at) => pieceOf({ whole, slot: "proof", text, seq, at, weight: WEIGHTS.proof * recency })),
+		...lastRuns(proofs).map(({ text, seq }, at) =>
+			pieceOf({ whole, slot: "proof", text, seq, at, weight: WEIGHTS.proof * recency }),
+		),
 		...parts
 			.map((text, at) => said(text, LAST, at, at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome))
 			.filter(({ text }) => !isOld(text, order.seq)),
 	];
+}
+
+/** Of the runs of one suite only the last one counts: a red run that went green later is over. */
+function lastRuns(proofs: readonly Proof[]): Proof[] {
+	const runs = proofs.filter(({ kind }) => kind === "tests");
+	const isGreen = runs.length > 0 && !isFailedRun(runs[runs.length - 1] as Proof);
+	return runs.filter((run, at) => {
+		const suite = suiteOf(run);
+		if (runs.slice(at + 1).some((later) => suiteOf(later) === suite)) return false;
+		return !(isGreen && isFailedRun(run) && suite === "");
+	});
+}
+
+/** `ok example.org/app/cmd 0.45s`: the package; other runs count their tests, and one of them is like another. */
+function suiteOf({ text }: Proof): string {
+	return /^(?:ok|FAIL|---? FAIL:|PASS)\s+(\S*[./]\S*)/.exec(text)?.[1] ?? "";
 }
 
 /** After every event. */
@@ -326,18 +366,22 @@ function changedLine(changed: readonly string[]): string {
 	return `Changed: ${names}${changed.length > MAX_CHANGED ? ` and ${changed.length - MAX_CHANGED} more` : ""}`;
 }
 
-/** Without sentences that only lead to what comes next and name nothing: `Let me check:`. */
+/** Without sentences that only lead to the calls which followed them: `Let me check a.ts:`. What those did is told elsewhere. */
 function tellingPart(statement: string): string {
 	const sentences = unitsOf(statement);
-	const telling = sentences.filter(
-		(sentence) => !(isAnnouncement(sentence) || isHeading(sentence)) || namesSomething(sentence),
-	);
+	const telling = sentences.filter((sentence) => !leadsToCalls(sentence));
 	const left = telling.length === sentences.length ? statement : telling.join(" ");
-	return namesSomething(left) || (left.match(WORD) ?? []).length >= MIN_WORDS ? left : "";
+	if (namesSomething(left) || isFinding(left) || isDecision(left)) return left;
+	return (left.match(WORD) ?? []).length >= MIN_WORDS ? left : "";
 }
 
-/** A sentence with fewer words and no name says nothing: `Found it!` */
-const MIN_WORDS = 4;
+function leadsToCalls(sentence: string): boolean {
+	if (/[:：]["'”’)\]*_`]*$/.test(sentence)) return !isFinding(sentence) && !isDecision(sentence);
+	return isAnnouncement(sentence) && !givesReason(sentence);
+}
+
+/** A sentence with fewer words and no name says nothing: `Found it!`, `Now I have the whole picture.` */
+const MIN_WORDS = 8;
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}|[\p{L}\p{N}]{3,}/gu;
 
 /** A file, an identifier, a number. */
@@ -346,6 +390,7 @@ function namesSomething(text: string): boolean {
 }
 
 function statementWeight(statement: string): number {
+	if (takesBackFinding(statement)) return WEIGHTS.retraction;
 	if (isFinding(statement) || isDecision(statement)) return WEIGHTS.finding;
 	return isAnnouncement(statement) ? WEIGHTS.announcement : WEIGHTS.statement;
 }
@@ -368,7 +413,7 @@ function orderLines(head: OrderHead | undefined, pieces: readonly ThreadPiece[])
 }
 
 /** The newest first; calls of one program or tool with the same error are one line. */
-function deadEnds({ failedForms }: SessionThread): string[] {
+function deadEnds(failedForms: readonly FailedForm[]): string[] {
 	const groups = Map.groupBy(
 		failedForms.toReversed(),
 		({ call, error, works }) => `${/^\S*/.exec(call)?.[0]} ${error} ${works}`,
@@ -383,12 +428,19 @@ function deadEnds({ failedForms }: SessionThread): string[] {
 }
 
 /** The request without values that the user corrected. Other words that later ones may replace say where those are. */
-export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder): string {
+export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder, { isListed = false } = {}): string {
 	return rewordSentences(text, (sentence) => {
-		const disproof = supersededIn(thread).disproofOf(sentence, seq);
-		return disproof ? `[corrected in ${disproof.handle}]` : `${sentence}${laterMark(thread, sentence, seq)}`;
+		const superseded = supersededIn(thread);
+		const disproof = superseded.disproofOf(sentence, seq);
+		if (disproof) return `[corrected in ${disproof.handle}]`;
+		// An item of a list is about what the list is about: only words that surely replace it count.
+		const sure = isListed ? superseded.replacerOf(sentence, seq) : undefined;
+		if (isListed) return sure ? `${sentence} [but see ${sure.handle}]` : sentence;
+		return `${sentence}${laterMark(thread, sentence, seq)}`;
 	});
 }
+
+const LIST_ITEM = /^\s*(?:[-*•–]|\d{1,2}[.)])\s/;
 
 /** Points to later words of the user on the same; empty: there are none. */
 export function laterMark(thread: SessionThread, text: string, seq: number): string {

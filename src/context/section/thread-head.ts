@@ -2,13 +2,14 @@
  * The head of the thread: the newest request, the task that governs the work, what was asked since, and the position in work that has
  * an order. It is never empty: a request that stays in a message below is named here with its beginning.
  */
+import { plural } from "../../base/text/bytes.ts";
 import { cutEnd, cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { isRequest } from "../../state/session/intent.ts";
 import { governingTask, isReply } from "../../state/thread/governing-task.ts";
-import { isPlanInWork } from "../../state/thread/plan-items.ts";
+import { currentItem, isPlanInWork } from "../../state/thread/plan-items.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
-import { shortenPastes } from "../../state/thread/user-prose.ts";
+import { ownLines, shortenPastes } from "../../state/thread/user-prose.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 import { currentWords, isIn } from "./thread-account.ts";
 
@@ -21,26 +22,36 @@ const ANSWERED_CHARS = 480;
 const STEP_CHARS = 200;
 const PHASE_CHARS = 60;
 
-export function renderNewest(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
+/** What the head is made of, beside the thread. */
+export interface HeadInput {
+	readonly thread: SessionThread;
+	/** The messages that stay raw. */
+	readonly raw: string;
+	/** Handles of the open failures. */
+	readonly failing?: readonly string[] | undefined;
+}
+
+export function renderNewest({ thread, raw, failing = [] }: HeadInput, style: SectionStyle, bytes: number): Section {
 	const order = thread.orders.at(-1);
 	if (!order) return makeSection("newest", [], []);
 	const isTask = governingTask(thread) === order;
-	const name = isTask ? "The newest request, which is the task" : "The newest request";
+	// The seed is frozen, and newer requests follow below it.
+	const name = `The newest request when this was written${isTask ? ", which is the task" : ""}`;
 	// A long paste must not push out what holds.
 	const text = Buffer.byteLength(order.text) <= MAX_PASTED_BYTES ? order.text : shortenPastes(order.text);
 	const section = isIn(raw, order.text)
 		? beginning("newest", name, order, order.text, style)
 		: verbatim("newest", `${name}, word for word`, { ...order, text }, style, bytes);
 	const answered = answeredBy(thread, order, raw);
-	return withLines(section, [...answered, ...(isTask ? positionIn(thread) : [])]);
+	return withLines(section, [...answered, ...(isTask ? positionIn(thread, failing.length) : [])]);
 }
 
-export function renderTask(thread: SessionThread, raw: string, style: SectionStyle, bytes: number): Section {
+export function renderTask({ thread, raw, failing = [] }: HeadInput, style: SectionStyle, bytes: number): Section {
 	const task = governingTask(thread);
 	const newest = thread.orders.at(-1);
 	if (!task || task === newest) return makeSection("task", [], []);
 	const since = requestsSince(thread, task, raw);
-	const position = positionIn(thread);
+	const position = positionIn(thread, failing.length);
 	const words = { ...task, text: currentWords(thread, task) };
 	const section = isIn(raw, task.text)
 		? beginning("task", "The task", task, words.text, style)
@@ -103,15 +114,18 @@ function requestsSince({ orders }: SessionThread, task: ThreadOrder, raw: string
 	const between = orders
 		.slice(orders.indexOf(task) + 1, -1)
 		.filter(({ text }) => isRequest(text) && !isIn(raw, text))
-		.map(({ handle, text }) => ({ handle, words: cutWithEllipsis(wordsInLine(shortenPastes(text)), SINCE_CHARS) }));
+		// A paste alone asks for nothing that a line of it would say.
+		.map(({ handle, text }) => ({ handle, words: wordsInLine(ownLines(text).join(" ").trim()) }))
+		.filter(({ words }) => words !== "")
+		.map(({ handle, words }) => ({ handle, words: cutWithEllipsis(words, SINCE_CHARS) }));
 	// The same command pasted again: the newest time counts.
 	const newest = new Map(between.map((each) => [each.words, each]));
 	return [...newest.values()].slice(-MAX_SINCE).map(({ handle, words }) => `${ASKED_SINCE} (${handle}): ${words}`);
 }
 
 /** Where the work is in its phases, and in the agent's own plan. */
-function positionIn(thread: SessionThread): string[] {
-	return [...phaseLines(thread), ...planPosition(thread)];
+function positionIn(thread: SessionThread, failing: number): string[] {
+	return [...phaseLines(thread), ...planPosition(thread, failing)];
 }
 
 const PHASE_STATES = { done: "done", doing: "now", open: "open" } as const;
@@ -125,12 +139,15 @@ function phaseLines({ phases }: SessionThread): string[] {
 }
 
 /** `Position: 3 of 7 items of the plan are done; now: …` */
-function planPosition(thread: SessionThread): string[] {
+function planPosition(thread: SessionThread, failing: number): string[] {
 	const live = thread.plan.filter(({ state }) => state !== "dropped");
 	if (live.length === 0 || !isPlanInWork(thread)) return [];
 	const done = live.filter(({ state }) => state === "done").length;
-	if (done === live.length) return [`Position: all ${live.length} items of the plan are done.`];
-	const now = live.find(({ state }) => state === "doing") ?? live.find(({ state }) => state === "open");
+	if (done === live.length) {
+		const but = failing > 0 ? `, but ${plural(failing, "failure")} below ${failing === 1 ? "is" : "are"} open` : "";
+		return [`Position: all ${live.length} items of the plan are done${but}.`];
+	}
+	const now = currentItem(live);
 	const step = now ? `; now: ${cutWithEllipsis(wordsInLine(now.text), STEP_CHARS)}` : "";
 	return [`Position: ${done} of ${live.length} items of the plan are done${step}`];
 }

@@ -45,6 +45,8 @@ export interface ThreadInput {
 	readonly remembered: RememberedState;
 	/** The messages that stay raw; their texts are not repeated. */
 	readonly raw: string;
+	/** Handles of the open failures, which have a section of their own. */
+	readonly failing?: readonly string[] | undefined;
 }
 
 /** What the work is about and what holds, before the failures; and what was asked and found, after them. */
@@ -79,7 +81,8 @@ const RESERVED_CHARS = 120;
 const NOTE_LINE_CHARS = 320;
 /** The handle before a request's words, and what parts it from the next. */
 const HANDLE_BYTES = 24;
-const PLAN_LINE_CHARS = 200;
+/** An open item keeps what the agent noted on it. */
+const [PLAN_LINE_CHARS, DONE_LINE_CHARS] = [400, 120];
 const MAX_DONE_ITEMS = 8;
 
 /** The account shows the requests. */
@@ -93,6 +96,7 @@ const HELD_KINDS: readonly ItemKind[] = [
 	"finding",
 	"dead-end",
 	"next",
+	"note",
 ];
 
 /** `most`: bytes up to which a long newest request may make the thread larger. */
@@ -103,11 +107,11 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 	const items = threadItems(thread, input.session, input.decisions, HELD_KINDS).filter(
 		({ state }) => state !== "struck" && state !== "replaced",
 	);
-	const newest = renderNewest(thread, input.raw, style, most * MAX_NEWEST_SHARE);
+	const newest = renderNewest({ ...input, thread }, style, most * MAX_NEWEST_SHARE);
 	const spoken = Math.max(0, typedBytes(thread) / WORDS_SHARE - room);
 	const larger = Math.max(bytesTaken(newest) - room * NEWEST_SHARE, Math.min(spoken, most * MAX_WORDS_GROWTH), 0);
 	const bytes = Math.min(most, room + larger);
-	const task = renderTask(thread, input.raw, style, bytes * TASK_SHARE);
+	const task = renderTask({ ...input, thread }, style, bytes * TASK_SHARE);
 	const taken = bytesTaken(newest) + bytesTaken(task);
 	const held = heldSections(input, items, style, (bytes - taken) * LINES_SHARE);
 	const lines = [newest, task, ...held];
@@ -117,7 +121,7 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 		.filter((line) => !line.startsWith(ASKED_SINCE))
 		.join("\n");
 	const apart = new Set([newest, task].flatMap((section) => section.items.map(({ handle }) => handle)));
-	const account = { thread, raw: input.raw, shown, apart };
+	const account = { thread, raw: input.raw, shown, apart, failing: input.failing };
 	return { before: lines, after: renderAccount(account, style, left) };
 }
 
@@ -225,7 +229,25 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 			[...notesOf(input.notes, "Current State"), ...notesOf(input.notes, "Next Steps"), ...open],
 			style,
 		),
+		...renderNoted(live, style, chars),
 	];
+}
+
+/** What models wrote from what was said, and the note that the session's model left at this seal. */
+function renderNoted(live: readonly ThreadItem[], style: SectionStyle, chars: number): Section[] {
+	const noted = live.filter(
+		({ kind, foundBy }) => foundBy !== undefined && (kind === "finding" || kind === "dead-end"),
+	);
+	const [note] = live.filter(({ kind }) => kind === "note");
+	const lines = noted.map((item): HeldLine => {
+		return { text: `- ${item.kind === "dead-end" ? "Dead end: " : ""}${wordsOf(item, style, chars)}`, item };
+	});
+	const words = note?.text.split("\n").filter((line) => line.trim() !== "") ?? [];
+	const left = words.map((line, at): HeldLine => {
+		return { text: `- ${quoteInList(wordsInLine(line.replace(/^[-*+•]\s+/, "")))}`, item: at === 0 ? note : undefined };
+	});
+	const title = `Note of ${nameInLine(note?.foundBy ?? "a model")} at this point (not checked${note ? `, ${note.handle}` : ""})`;
+	return [held("found", "Found by a model in what was said", lines, style), held("note", title, left, style)];
 }
 
 export function renderRemembered(input: ThreadInput, style: SectionStyle): Section[] {
@@ -255,9 +277,11 @@ export interface HeldLine {
 	readonly item?: ThreadItem | undefined;
 }
 
-function wordsOf({ text, handle, isPinned }: ThreadItem, style: SectionStyle, chars: number, mark = ""): string {
-	const words = quoteInList(cutWithEllipsis(wordsInLine(text), chars));
-	return `${isPinned ? "(pinned) " : ""}${words}${mark}${style.reference(handle)}`;
+function wordsOf(item: ThreadItem, style: SectionStyle, chars: number, mark = ""): string {
+	const { text, handle, isPinned, by, kind } = item;
+	const words = quoteInList(cutWithEllipsis(wordsInLine(text.replace(/^[-*+•] /, "")), chars));
+	const isNoted = by === "model" && (kind === "decision" || kind === "open");
+	return `${isPinned ? "(pinned) " : ""}${isNoted ? "(noted by a model) " : ""}${words}${mark}${style.reference(handle)}`;
 }
 
 export function held(name: string, title: string, lines: readonly HeldLine[], style: SectionStyle): Section {
@@ -354,14 +378,22 @@ function renderPlan(
 	const done = live.filter(({ state }) => state === "done");
 	const older = Math.max(0, done.length - MAX_DONE_ITEMS);
 	const hidden = new Set(done.slice(0, older));
-	const lines = live
-		.filter((item) => !hidden.has(item))
-		.map((item): HeldLine => {
-			const text = item.state === "done" || item.detail === undefined ? item.text : `${item.text}: ${item.detail}`;
-			const words = cutWithEllipsis(wordsInLine(text), Math.min(chars, PLAN_LINE_CHARS));
-			const proof = item.state === "done" ? proofWords(item.proof, thread?.changedAt ?? -1) : "";
-			return { text: `${BOXES[item.state] ?? "-"} ${words}${proof}`, item };
-		});
+	const lines: HeldLine[] = [];
+	let together: { readonly words: string[]; readonly proof: string } | undefined;
+	for (const item of live.filter((each) => !hidden.has(each))) {
+		const isDone = item.state === "done";
+		const text = isDone || item.detail === undefined ? item.text : `${item.text}: ${item.detail}`;
+		const words = cutWithEllipsis(wordsInLine(text), Math.min(chars, isDone ? DONE_LINE_CHARS : PLAN_LINE_CHARS));
+		const proof = isDone ? proofWords(item.proof, thread?.changedAt ?? -1) : "";
+		// Items that one run or commit proves are one line.
+		if (isDone && together?.proof === proof && together.words.join("; ").length + words.length < PLAN_LINE_CHARS) {
+			together.words.push(words);
+			lines[lines.length - 1] = { text: `${BOXES["done"]} ${together.words.join("; ")}${proof}`, item };
+			continue;
+		}
+		together = isDone ? { words: [words], proof } : undefined;
+		lines.push({ text: `${BOXES[item.state] ?? "-"} ${words}${proof}`, item });
+	}
 	const more = older > 0 ? [{ text: `[x] ${plural(older, "earlier item")} done` }] : [];
 	const isInWork = !thread || isPlanInWork(thread);
 	const left = done.length === live.length ? "all done" : "left before the newest requests";

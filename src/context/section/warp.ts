@@ -9,7 +9,7 @@ import { cutToBytes } from "../../base/text/cut.ts";
 import { shortAge } from "../../base/text/time.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { nameAtStart, wordsInLine } from "../../message/enclosure.ts";
-import { threadIn } from "../../state/thread/thread.ts";
+import { correctedThread } from "../../state/thread/corrected-elsewhere.ts";
 import { type FileView, viewFile } from "../../state/work/excerpt.ts";
 import { type FileState, fileHandle } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
@@ -83,7 +83,7 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 		return section;
 	};
 	const standing = within("standing", (room) => {
-		const thread = session === null ? undefined : threadIn(state.thread, session);
+		const thread = session === null ? undefined : correctedThread(state.thread, session);
 		return renderStanding(
 			{
 				thread,

@@ -2,14 +2,18 @@
  * Files as they were at an event: from the bytes that were kept, from the commit that held them then, and from the changes
  * that agents made in between. A text that is rebuilt counts only where its changes fit.
  */
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { applyPatch } from "diff";
+import { linkStatOf } from "../../base/file/regular-file.ts";
 import { changedBetween, type GitPlace, type HeldFile, HeldFileReader, heldFiles } from "../../base/git/held-file.ts";
+import { keptRef } from "../../base/git/linked-objects.ts";
+import { commitFolderOf, type Stash } from "../../base/git/work-tree.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { Log } from "../../log/log.ts";
 import { pathIn } from "../keeper.ts";
-import { type KeptFolder, type KeptVersion, keptFolderAt } from "../kept-files.ts";
+import { type KeptFolder, type KeptStaged, type KeptVersion, keptFolderAt } from "../kept-files.ts";
 import type { UnheldFiles } from "../unheld-files.ts";
 
 export type FileAt =
@@ -26,6 +30,11 @@ export type FileAt =
 	/** `isSure`: the disk said so then. */
 	| { readonly kind: "absent"; readonly isSure?: boolean | undefined }
 	| { readonly kind: "unknown"; readonly why: string };
+
+/** `from`: a repository that has its commit; undefined: only the user's own, until git drops it. */
+export interface KeptStash extends Stash {
+	readonly from: string | undefined;
+}
 
 const MAX_CHANGES = 500;
 /** The disk's clock may lag behind ours. */
@@ -72,10 +81,25 @@ export class FolderAt {
 		return changedAt <= (this.#isLookedAt(path) ? this.#ts - TICK_MS : this.#ts);
 	}
 
-	/** True: a file that git does not hold now, and that was not kept, was not there then. */
-	isNewSince(path: string, bornAt: number): boolean {
-		if (this.#looks.whole === undefined) return false;
-		return this.#isLookedAt(path) || !(bornAt > 0 && bornAt <= this.#ts);
+	/**
+	 * True: a file that git does not hold now, and that was not kept, was not there then. `isOtherwiseIgnored`: git ignored other
+	 * files then, of which not all were looked at.
+	 */
+	isNewSince(path: string, bornAt: number, isOtherwiseIgnored: boolean): boolean {
+		const { whole } = this.#looks;
+		if (whole === undefined) return false;
+		const isSure = this.#isLookedAt(path) && !isOtherwiseIgnored && whole.payload.left === undefined;
+		return isSure || !(bornAt > 0 && bornAt <= this.#ts);
+	}
+
+	/** True: a file that is not there now was gone at the event already. Nothing has left the folder around it since. */
+	wasGone(path: string): boolean {
+		if (this.#isLookedAt(path)) return false;
+		let folder = dirname(join(this.root, path));
+		while (folder.length > this.root.length && !linkStatOf(folder)) folder = dirname(folder);
+		const stat = linkStatOf(folder);
+		// Only the clock of the disk sets this time; programs can set back the other.
+		return stat !== undefined && Number(stat.ctimeMs) < this.#ts - TICK_MS;
 	}
 
 	/** The event itself is a look at this file. */
@@ -83,6 +107,21 @@ export class FolderAt {
 		const { newest, whole, files } = this.#looks;
 		const look = files.get(path) ?? whole;
 		return newest !== undefined && newest.seq === this.seq && look !== undefined && isSameLook(look, newest);
+	}
+
+	/** Texts that only git's index had then. */
+	get staged(): readonly KeptStaged[] {
+		return this.#then.staged;
+	}
+
+	/** The stashes then, and where their commits are kept. */
+	get stashes(): readonly KeptStash[] {
+		const gitFolder = commitFolderOf(this.root) ?? join(this.root, ".git");
+		const from = this.#log.kept.linkedCommits(gitFolder);
+		return this.#then.stashes.map((stash) => ({
+			...stash,
+			from: from !== undefined && existsSync(join(from, keptRef(stash.commit))) ? from : undefined,
+		}));
 	}
 
 	get isKnown(): boolean {
@@ -127,11 +166,13 @@ export class FolderAt {
 	#heldTrees(): readonly { readonly path: string; readonly head: string; readonly place: GitPlace }[] {
 		const { head, trees } = this.#then;
 		const isOwn = head && !trees.some(({ path }) => path === "");
-		const own = isOwn ? [{ path: "", head, place: { folder: this.root } }] : [];
+		const spareOf = (gitFolder: string) => this.#log.kept.linkedCommits(gitFolder);
+		const spare = spareOf(join(this.root, ".git"));
+		const own = isOwn ? [{ path: "", head, place: { folder: this.root, spare } }] : [];
 		const others = trees.map(({ path, head, commits }) => ({
 			path,
 			head,
-			place: { folder: join(this.root, path), commits },
+			place: { folder: join(this.root, path), commits, spare: spareOf(commits) },
 		}));
 		return [...own, ...others].sort((a, b) => b.path.length - a.path.length);
 	}
@@ -200,6 +241,8 @@ export class FolderAt {
 
 function fromCommit(held: HeldFile, reader: HeldFileReader): FileAt {
 	const isLink = (held.mode & 0o170000) === 0o120000;
+	if (!isLink && reader.isFiltered(held.path))
+		return { kind: "unknown", why: "git makes it with a program (filter in .gitattributes), and weft starts none" };
 	const read = () => reader.read(held.path);
 	return { kind: "file", mode: held.mode & 0o777, isLink, size: undefined, hash: undefined, read };
 }

@@ -13,6 +13,9 @@ export interface RewindMoment {
 	readonly what: string;
 	/** Files whose bytes were kept then. */
 	readonly files: number;
+	/** New texts that only git's index had, and the length of a new list of stashes. */
+	readonly staged: number;
+	readonly stashes: number;
 }
 
 const TYPES = ["FilesKept", "UserIntent", "Seal"];
@@ -35,8 +38,11 @@ export function listMoments(
 		const { seq, ts, host, session } = event;
 		if (isA(event, "FilesKept") && event.payload.path !== root) continue;
 		const files = isA(event, "FilesKept") ? event.payload.files : [];
-		if (options.path !== undefined && !files.some(({ path }) => path === options.path)) continue;
-		found.push({ seq, ts, host, session, what: describe(event, head), files: files.length });
+		const { staged = [], stashes = [] } = isA(event, "FilesKept") ? event.payload : {};
+		const isOf = [...files, ...staged].some(({ path }) => path === options.path);
+		if (options.path !== undefined && !isOf) continue;
+		const counts = { files: files.length, staged: staged.length, stashes: stashes.length };
+		found.push({ seq, ts, host, session, what: describe(event, head), ...counts });
 		if (isA(event, "FilesKept") && event.payload.head !== undefined) head = event.payload.head;
 	}
 	return found;

@@ -21,14 +21,19 @@ import {
 	unlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { linkStatOf, readBounded } from "../../base/file/regular-file.ts";
+import { keptRef } from "../../base/git/linked-objects.ts";
+import { commitFolderOf, stashesOf } from "../../base/git/work-tree.ts";
+import { quoteWord } from "../../base/shell/quote-word.ts";
 import { plural } from "../../base/text/bytes.ts";
+import { oneLine } from "../../base/text/printable.ts";
 import type { Log } from "../../log/log.ts";
 import { changedAt, Keeper } from "../keeper.ts";
+import type { KeptStaged } from "../kept-files.ts";
 import { listUnheldFiles } from "../unheld-files.ts";
-import { type FileAt, FolderAt } from "./file-at.ts";
+import { type FileAt, FolderAt, type KeptStash } from "./file-at.ts";
 
 export interface RewindStep {
 	/** Relative to the root. */
@@ -45,6 +50,10 @@ export interface RewindPlan {
 	readonly steps: readonly RewindStep[];
 	/** Files that are as they were. */
 	readonly same: number;
+	/** Texts that only git's index had then, and has not now. A rewind does not touch the index: they come back by handle. */
+	readonly staged: readonly KeptStaged[];
+	/** Stashes of then that are not in the list now. */
+	readonly stashes: readonly KeptStash[];
 }
 
 interface PlannedFile {
@@ -52,7 +61,16 @@ interface PlannedFile {
 	readonly then: FileAt;
 }
 
+/** A person waits for it, and a file that is left out does not come back. */
+const MAX_PLANNED = 1_000_000;
 const MAX_COMPARED_BYTES = 64 * 1024 * 1024;
+/** Waiting for the disk takes some ms a file. After a power cut a large rewind is run again: the log has all bytes. */
+const MAX_FLUSHED = 256;
+
+interface WriteOptions {
+	/** Wait until the bytes are on the disk. */
+	readonly flush: boolean;
+}
 
 export class Rewind {
 	readonly plan: RewindPlan;
@@ -71,15 +89,19 @@ export class Rewind {
 			path === undefined || path.endsWith("/") || folder.paths().some((each) => each.startsWith(`${path}/`));
 		const wanted = isFolder ? allPaths(folder, path ?? "") : { paths: [path], created: new Set<string>() };
 		const then = folder.files(wanted.paths);
-		const files = wanted.paths.map((each) =>
-			planFile(folder, each, then.get(each) ?? { kind: "absent" }, wanted.created),
+		const planned = (each: string, isOtherwiseIgnored: boolean) =>
+			planFile(folder, each, then.get(each) ?? { kind: "absent" }, { created: wanted.created, isOtherwiseIgnored });
+		const isOtherwiseIgnored = wanted.paths.some(
+			(each) => basename(each) === ".gitignore" && planned(each, true) !== undefined,
 		);
+		const files = wanted.paths.map((each) => planned(each, isOtherwiseIgnored));
 		const changing = withoutObstacles(
 			root,
 			files.filter((file) => file !== undefined),
 		);
 		this.#files = changing;
-		this.plan = { root, seq, steps: changing.map(({ step }) => step), same: files.length - changing.length };
+		const steps = changing.map(({ step }) => step);
+		this.plan = { root, seq, steps, same: files.length - changing.length, ...droppedFromGit(folder, path) };
 	}
 
 	/** The bytes of a file then; undefined: none. */
@@ -117,8 +139,9 @@ export class Rewind {
 		}
 		// A file may take the place of a folder, and the reverse.
 		const removals = this.#files.filter(({ step }) => step.how === "remove");
-		for (const { step, then } of removals) carryOut(root, step, then);
-		for (const { step, then } of this.#files) if (step.how === "write") carryOut(root, step, then);
+		const flush = steps.length <= MAX_FLUSHED;
+		for (const { step, then } of removals) carryOut(root, step, then, { flush });
+		for (const { step, then } of this.#files) if (step.how === "write") carryOut(root, step, then, { flush });
 		return named ?? whole ?? 0;
 	}
 
@@ -129,9 +152,30 @@ export class Rewind {
 			throw new EngineError("refused", `${target} is not empty. Choose another folder.`);
 		}
 		for (const { step, then } of this.#files) {
-			if (then.kind === "file") putFile(join(target, step.path), then);
+			if (then.kind === "file") putFile(join(target, step.path), then, { flush: this.#files.length <= MAX_FLUSHED });
+		}
+		for (const { path, hash: name, mode, size } of this.plan.staged) {
+			const read = () => (name === undefined ? undefined : this.#log.getBlob(name));
+			const then = { kind: "file", mode: mode || 0o644, isLink: false, size, hash: name, read } as const;
+			putFile(join(target, `${path}.staged`), then, { flush: true });
 		}
 	}
+}
+
+/** What the index and the stash list have no more, of one file, of a folder, or of everything. */
+function droppedFromGit(folder: FolderAt, path: string | undefined): Pick<RewindPlan, "staged" | "stashes"> {
+	const { root } = folder;
+	const isWanted = (each: string) =>
+		path === undefined || each === path || each.startsWith(path.endsWith("/") ? path : `${path}/`);
+	const then = folder.staged.filter((text) => isWanted(text.path));
+	const now = new Set((then.length === 0 ? [] : (listUnheldFiles(root).staged ?? [])).map(({ object }) => object));
+	const stashes = path === undefined ? folder.stashes : [];
+	const listed = stashes.length === 0 ? [] : stashesOf(commitFolderOf(root) ?? join(root, ".git"));
+	const isListed = new Set(listed.map(({ commit }) => commit));
+	return {
+		staged: then.filter(({ object }) => !now.has(object)),
+		stashes: stashes.filter(({ commit }) => !isListed.has(commit)),
+	};
 }
 
 /** Everything that git did not hold then or does not hold now, and that the two commits do not have alike. */
@@ -140,7 +184,7 @@ function allPaths(
 	below: string,
 ): { readonly paths: string[]; readonly created: ReadonlySet<string> } {
 	const { root } = folder;
-	const now = listUnheldFiles(root);
+	const now = listUnheldFiles(root, { limit: MAX_PLANNED });
 	const moved = folder.pathsHeldOtherwise(now);
 	const then = folder.paths();
 	const unheld = now.files.filter(({ ignored }) => !ignored).map(({ path }) => path);
@@ -156,8 +200,19 @@ function allPaths(
 	};
 }
 
+interface PlanOptions {
+	/** Files that git does not hold now. */
+	readonly created: ReadonlySet<string>;
+	readonly isOtherwiseIgnored: boolean;
+}
+
 /** Undefined: it is as it was. */
-function planFile(folder: FolderAt, path: string, then: FileAt, created: ReadonlySet<string>): PlannedFile | undefined {
+function planFile(
+	folder: FolderAt,
+	path: string,
+	then: FileAt,
+	{ created, isOtherwiseIgnored }: PlanOptions,
+): PlannedFile | undefined {
 	const { root } = folder;
 	const absolute = join(root, path);
 	const leave = (why: string): PlannedFile => ({ step: { path, how: "leave", why }, then });
@@ -169,11 +224,12 @@ function planFile(folder: FolderAt, path: string, then: FileAt, created: Readonl
 		if (!stat) return undefined;
 		if (stat.isDirectory()) return leave("a folder is there now");
 		if (isInRepositoryInside(root, path)) return leave("it belongs to a repository inside this one");
-		return then.isSure || (created.has(path) && folder.isNewSince(path, Number(stat.birthtimeMs)))
+		return then.isSure || (created.has(path) && folder.isNewSince(path, Number(stat.birthtimeMs), isOtherwiseIgnored))
 			? { step: { path, how: "remove" }, then }
 			: leave("nothing is known of it then");
 	}
 	if (path.split("/").includes(".git")) return leave("it belongs to git");
+	if (!stat && folder.wasGone(path)) return undefined;
 	const bytes = then.read();
 	if (bytes === undefined) return leave("its bytes then were not kept, or have left to make room");
 	if (stat && isAsThen(absolute, then, bytes)) return undefined;
@@ -238,7 +294,7 @@ function isInRepositoryInside(root: string, path: string): boolean {
 	return false;
 }
 
-function carryOut(root: string, { path, how }: RewindStep, then: FileAt): void {
+function carryOut(root: string, { path, how }: RewindStep, then: FileAt, options: WriteOptions): void {
 	const absolute = join(root, path);
 	if (how === "leave") return;
 	refuseOutside(root, absolute);
@@ -246,7 +302,7 @@ function carryOut(root: string, { path, how }: RewindStep, then: FileAt): void {
 		if (existsSync(dirname(absolute))) unlinkSync(absolute);
 	} else if (then.kind === "file") {
 		if (isFolderNow(absolute)) removeEmptyFolders(absolute);
-		putFile(absolute, then);
+		putFile(absolute, then, options);
 	}
 }
 
@@ -268,7 +324,7 @@ function refuseOutside(root: string, absolute: string): void {
 }
 
 /** Whole or not at all, also if the process ends here. */
-function putFile(absolute: string, then: Extract<FileAt, { kind: "file" }>): void {
+function putFile(absolute: string, then: Extract<FileAt, { kind: "file" }>, { flush }: WriteOptions): void {
 	const bytes = then.read();
 	if (bytes === undefined) return;
 	mkdirSync(dirname(absolute), { recursive: true });
@@ -277,7 +333,7 @@ function putFile(absolute: string, then: Extract<FileAt, { kind: "file" }>): voi
 	try {
 		if (then.isLink && bytes instanceof Buffer) symlinkSync(bytes, fresh);
 		else {
-			if ("buffer" in bytes) writeFileSync(fresh, bytes, { flush: true });
+			if ("buffer" in bytes) writeFileSync(fresh, bytes, { flush });
 			else copyFileSync(bytes.copy, fresh, constants.COPYFILE_FICLONE);
 			chmodSync(fresh, then.mode);
 		}
@@ -288,13 +344,32 @@ function putFile(absolute: string, then: Extract<FileAt, { kind: "file" }>): voi
 }
 
 /** The plan in words. */
-export function renderSteps({ steps, same }: RewindPlan): string[] {
+export function renderSteps({ steps, same, staged, stashes }: RewindPlan): string[] {
 	const lines = steps.map(({ path, how, why, size }) =>
 		how === "leave"
 			? `leave   ${path}: ${why}`
 			: `${how.padEnd(7)} ${path}${size === undefined ? "" : ` (${plural(size, "byte")})`}`,
 	);
-	return [...lines, ...(same > 0 ? [`${plural(same, "file")} as ${same === 1 ? "it was" : "they were"}`] : [])];
+	const texts = staged.map(({ path, hash: name, size }) =>
+		name === undefined
+			? `staged  ${path}: its bytes were not kept`
+			: `staged  ${path} (${plural(size, "byte")}): b-${name.slice(0, 12)}`,
+	);
+	const dropped = stashes.flatMap(({ commit, what, from }) => {
+		const fetch = from === undefined ? "" : `git fetch -q ${quoteWord(from)} ${keptRef(commit)} && `;
+		return [`stash   ${oneLine(what)}`, `        ${fetch}git stash store -m ${quoteWord(what)} ${commit}`];
+	});
+	const gits = [
+		...texts,
+		...(texts.length > 0 ? ["A rewind leaves the index alone. --into DIR writes staged texts as FILE.staged."] : []),
+		...dropped,
+		...(dropped.length > 0 ? ["The line below a stash puts it back into the list."] : []),
+	];
+	return [
+		...lines,
+		...gits,
+		...(same > 0 ? [`${plural(same, "file")} as ${same === 1 ? "it was" : "they were"}`] : []),
+	];
 }
 
 /** A path that a person gives, relative to the root. Refuses what is outside, and git's own files. */

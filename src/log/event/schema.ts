@@ -356,6 +356,23 @@ const FilesKept = Type.Object(
 				at: Type.Integer({ description: "when the file last changed, ms since the epoch" }),
 			}),
 		),
+		staged: Type.Optional(
+			Type.Array(
+				Type.Object({
+					path: Type.String(),
+					object: Type.String({ description: "as git names it" }),
+					hash: Type.Optional(Type.String({ description: "SHA-256 of the bytes: a blob" })),
+					size: Type.Integer({ description: "bytes" }),
+					mode: Type.Integer({ description: "permission bits" }),
+				}),
+				{ description: "all texts that only git's index had; left out: as in the event before" },
+			),
+		),
+		stashes: Type.Optional(
+			Type.Array(Type.Object({ commit: Type.String(), what: Type.String() }), {
+				description: "all stashes of the repository, newest first; left out: as in the event before",
+			}),
+		),
 		gone: Type.Optional(
 			Type.Array(Type.String(), { description: "paths that are not there any more, or that git holds now" }),
 		),
@@ -640,6 +657,32 @@ const ThreadMark = Type.Object(
 	{ description: "An item of the thread was pinned, struck out, or freed of its mark. Marks beat what the log says." },
 );
 
+const ThreadOps = Type.Object(
+	{
+		ops: Type.Array(
+			Type.Object({
+				op: Type.Union([Type.Literal("add"), Type.Literal("supersede"), Type.Literal("close")]),
+				kind: Type.Optional(Type.String({ description: "of add and supersede: the kind of the item" })),
+				text: Type.Optional(Type.String({ description: "of add and supersede" })),
+				item: Type.Optional(Type.String({ description: "of supersede and close: the item's id" })),
+				source: Type.String({ description: "handle of the message that says so" }),
+			}),
+		),
+		note: Type.Optional(Type.String({ description: "what the session's own model wrote at a seal, to itself" })),
+		refused: Type.Optional(
+			Type.Array(Type.Object({ op: Type.String(), why: Type.String() }), {
+				description: "operations that were not taken, in short",
+			}),
+		),
+		by: Type.String({ description: "the model as provider/id" }),
+		job: Type.Optional(Type.String({ description: "entry of the Job that it comes from" })),
+	},
+	{
+		description:
+			"A model changed items of the thread. Each operation was checked against the message that it names; the user's own items are never changed.",
+	},
+);
+
 export const EVENT_SCHEMAS = {
 	SessionStarted,
 	UserIntent,
@@ -651,6 +694,7 @@ export const EVENT_SCHEMAS = {
 	TestStatus,
 	Decision,
 	ThreadMark,
+	ThreadOps,
 	RepoMap,
 	Custom,
 	Message,

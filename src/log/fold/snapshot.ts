@@ -7,7 +7,7 @@
 import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { namesIn } from "../../base/file/regular-file.ts";
 import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import type { Log } from "../log.ts";
@@ -51,6 +51,8 @@ interface SnapshotFile {
 
 const NAME = /^(base|state)-(\d{1,15})-([0-9a-f]{8})\.json(?:\.zst)?$/;
 const COMPRESS_FROM_BYTES = 16_384;
+/** A seventh smaller than zstd's own level, for a millisecond more per megabyte. */
+const SMALLER = { params: { [constants.ZSTD_c_compressionLevel]: 6 } };
 const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024;
 const STALE_TEMP_MS = 3_600_000;
 
@@ -94,7 +96,7 @@ export class Snapshots {
 		};
 		const text = Buffer.from(`${JSON.stringify(head)}\n${body}\n`);
 		const packed = text.length >= COMPRESS_FROM_BYTES;
-		const bytes = packed ? zstdCompressSync(text) : text;
+		const bytes = packed ? zstdCompressSync(text, SMALLER) : text;
 		const name = `${base ? "base" : "state"}-${String(seq).padStart(12, "0")}-${this.versionsKey}.json${packed ? ".zst" : ""}`;
 		const path = join(this.folder, name);
 		const temporary = `${path}.${process.pid}.tmp`;

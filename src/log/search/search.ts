@@ -201,7 +201,7 @@ function scan(corpus: Corpus, query: FindQuery): FindResult {
 
 const MAX_WORDS = 64;
 const NEIGHBOURS = 2;
-/** FTS5 ranks every match, so only the newest documents take part: a long log takes no longer. */
+/** Only the newest documents take part. */
 const MAX_RANKED_DOCS = 20_000;
 
 interface AnyQuery extends SearchFilters {
@@ -214,19 +214,45 @@ interface AnyDocument extends Omit<Hit, keyof Snippet | "score"> {
 	readonly text: string;
 }
 
+/** FTS5 reads every document of every word to rank one: so many in all, and only the rarest word may have more. */
+const MAX_RANKED_MATCHES = 4_000;
+
+/** The rarest of the words, as FTS5 writes them, as far as ranking their documents stays cheap. The others say least. */
+function rarestWords(corpus: Corpus, words: readonly string[], after: number): readonly string[] {
+	const quoted = words.map((word) => `"${word.replaceAll('"', " ")}"`);
+	if (corpus.only("SELECT docs FROM search_state")[0] * quoted.length <= MAX_RANKED_MATCHES) return quoted;
+	const counted = quoted.map((word) => {
+		const [count] = corpus.only<[number]>(
+			"SELECT count(*) FROM (SELECT 1 FROM search_words WHERE search_words MATCH ? AND rowid > ? LIMIT ?)",
+			`{body} : ${word}`,
+			after,
+			MAX_RANKED_MATCHES,
+		);
+		return { word, count };
+	});
+	let left = MAX_RANKED_MATCHES;
+	return counted
+		.sort((one, other) => one.count - other.count)
+		.flatMap(({ word, count }, nth) => {
+			left -= count;
+			return nth === 0 || left >= 0 ? [word] : [];
+		});
+}
+
 /**
  * Documents with some of many words, by FTS5's ranking, with their neighbours: candidates for a finer ranking. In the
  * order of the log.
  */
 function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[] {
 	const filter = sqlFilter(corpus.source, query);
-	const words = query.words.slice(0, MAX_WORDS).map((word) => `"${word.replaceAll('"', " ")}"`);
+	const oldest = corpus.only("SELECT docs FROM search_state")[0] - MAX_RANKED_DOCS;
+	const words = rarestWords(corpus, query.words.slice(0, MAX_WORDS), oldest);
 	if (!filter || words.length === 0) return [];
 	const found = corpus.rows<[number]>(
 		`SELECT search_words.rowid FROM ${fromMatch("search_words", filter)} AND search_words.rowid > ? ORDER BY rank LIMIT ?`,
 		`{body} : (${words.join(" OR ")})`,
 		...filter.values,
-		corpus.only("SELECT docs FROM search_state")[0] - MAX_RANKED_DOCS,
+		oldest,
 		query.limit,
 	);
 	const ids = new Set(

@@ -6,6 +6,7 @@ import { hash } from "node:crypto";
 import { constants, copyFileSync, existsSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { linkObjects, writeKeptRef } from "../../base/git/linked-objects.ts";
 import { all, one } from "../../base/sqlite/rows.ts";
 import { makePrivateFolder } from "../home.ts";
 import { parseHash } from "./blob.ts";
@@ -68,6 +69,26 @@ export class KeptBytes {
 		}
 	}
 
+	/**
+	 * Keeps all commits of a git folder, by hard links. `named`: of these, those that no branch has; each gets a ref. False: they
+	 * cannot be linked, or take more than `maxBytes`.
+	 */
+	linkCommits(gitFolder: string, maxBytes: number, of: KeepingFor, named: readonly string[] = []): boolean {
+		const name = commitsName(gitFolder);
+		makePrivateFolder(this.#options.folder);
+		const target = join(this.#options.folder, name);
+		const size = linkObjects(gitFolder, target, maxBytes);
+		if (size === undefined) return false;
+		for (const commit of named) writeKeptRef(target, commit);
+		this.#note(hash("sha256", name, "buffer"), size, of, name);
+		return true;
+	}
+
+	/** The folder with the linked commits of a git folder; undefined: none, or they have left. */
+	linkedCommits(gitFolder: string): string | undefined {
+		return this.copyPath(commitsName(gitFolder));
+	}
+
 	/** False: the bytes have left, to make room. */
 	has(sha256: string): boolean {
 		this.#find ??= this.#options.db.prepare("SELECT 1 FROM kept WHERE hash = ?");
@@ -122,7 +143,7 @@ export class KeptBytes {
 		for (const row of rows) {
 			drop.run(row.hash);
 			if (row.copy === null) free.run(row.hash);
-			else rmSync(join(folder, row.copy), { force: true });
+			else rmSync(join(folder, row.copy), { recursive: true, force: true });
 		}
 	}
 
@@ -130,10 +151,14 @@ export class KeptBytes {
 		this.#options.db
 			.prepare(
 				`INSERT INTO kept (hash, size, at, session, copy) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (hash) DO UPDATE SET at = excluded.at, session = excluded.session`,
+				ON CONFLICT (hash) DO UPDATE SET size = excluded.size, at = excluded.at, session = excluded.session`,
 			)
 			.run(key, size, now, session, copy);
 	}
+}
+
+function commitsName(gitFolder: string): string {
+	return hash("sha256", `commits\0${gitFolder}`, "hex").slice(0, 32);
 }
 
 interface KeptRow {

@@ -63,6 +63,7 @@ export const COMMAND_MODULES: { readonly [Name in ModuleName]: () => Promise<Com
 	expand: () => history().then((family) => family.expandCommand),
 	why: () => projectState().then((family) => family.whyCommand),
 	report: () => import("./commands/report.ts"),
+	trial: () => import("./commands/trial.ts"),
 	cost: () => cost().then((family) => family.costCommand),
 	cache: () => cost().then((family) => family.cacheCommand),
 	replay: () => import("./commands/replay.ts"),

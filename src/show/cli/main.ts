@@ -2,17 +2,19 @@
 import module from "node:module";
 import { followCaller, nodeProblem, ownCacheFolder, silenceSqliteWarning } from "./node-process.ts";
 
+const [, program = "", ...args] = process.argv;
 const problem = nodeProblem(process.versions.node);
 if (problem) {
-	process.stderr.write(`${problem}\n`);
-	process.exitCode = 1;
+	const { runByFittingNode } = await import("./fitting-node.ts");
+	const code = await runByFittingNode(program, args);
+	if (code === undefined) process.stderr.write(`${problem}\n`);
+	process.exitCode = code ?? 1;
 } else {
 	// A hook starts for each tool call, so compiled code is cached between runs.
 	const compiled = ownCacheFolder();
 	if (compiled !== undefined) module.enableCompileCache(compiled);
 	silenceSqliteWarning(process);
 	followCaller(process);
-	const [, program = "", ...args] = process.argv;
 	// Not static imports: on an older Node they would fail with a stack trace.
 	const { startQuickly } = await import("./quick-start.ts");
 	if (!(await startQuickly(program, args))) {

@@ -89,7 +89,7 @@ export function markPassedOn(args: readonly string[]): readonly string[] {
 	const spec = COMMANDS.find(({ name, passesOn }) => passesOn && name === args[at]);
 	if (!spec) return args;
 	const own = [...everywhere, ...flagsOf(spec.options ?? {})];
-	let words = 1 + required(spec).length;
+	let words = 1 + ownArguments(spec).length;
 	while (words-- > 0) {
 		if (args[at] === "--") return args;
 		// After the last word of ours, the other program is asked for its help.
@@ -102,9 +102,9 @@ function flagsOf(options: OptionSpecs): string[] {
 	return Object.values(options).map(({ flags }) => flags);
 }
 
-/** `<agent>` is for weft itself. */
-function required({ args = [] }: CommandSpec): readonly string[] {
-	return args.flatMap(([syntax]) => (syntax.startsWith("<") ? [syntax] : []));
+/** `<agent>` and `[agent]` are for weft itself, `[args...]` is for the other program. */
+function ownArguments({ args = [] }: CommandSpec): readonly string[] {
+	return args.flatMap(([syntax]) => (syntax.includes("...") ? [] : [syntax]));
 }
 
 function afterOptions(args: readonly string[], from: number, all: readonly string[]): number {

@@ -6,6 +6,16 @@ import { nodeProgram } from "../../agent/setup/node-program.ts";
 import { dataHome } from "../../log/home.ts";
 import type { Context } from "./context.ts";
 
+/** What the user types to run this weft: `npx weft-context` runs it from npm's cache, where no `weft` is on the PATH. */
+export function typedCommand(): string {
+	return isFromNpmCache() ? "npx weft-context" : "weft";
+}
+
+/** npm empties its cache now and then, so nothing that lasts may point there. */
+export function isFromNpmCache(program = process.argv[1] ?? ""): boolean {
+	return /[\\/]_npx[\\/]/.test(program);
+}
+
 export function weftCommand(context: Context): WeftCommand {
 	const { env } = context;
 	const main = realpathSync(process.argv[1] ?? "");

@@ -10,15 +10,24 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { stripRecalled } from "../../message/recall-tags.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import type { History } from "../history/history.ts";
+import type { SaidMessage } from "../thread/thread-ops.ts";
 
 const MAX_MESSAGES = 400;
 const MAX_CHARS = 24_000;
 const MAX_MESSAGE_CHARS = 4_000;
 
-/** Reads the path that ends at `leaf`, or at the session's newest entry. Empty: nothing was said. */
-export async function conversation(history: History, session: SessionRef, leaf?: number): Promise<string> {
+export interface Conversation {
+	/** Empty: nothing was said. */
+	readonly text: string;
+	/** The messages in it by handle, whole and without secrets. */
+	readonly said: ReadonlyMap<string, SaidMessage>;
+}
+
+/** Reads the path that ends at `leaf`, or at the session's newest entry. */
+export async function conversation(history: History, session: SessionRef, leaf?: number): Promise<Conversation> {
 	history.catchUp();
 	const parts: string[] = [];
+	const whole = new Map<string, SaidMessage>();
 	let left = MAX_CHARS;
 	let read = 0;
 	for (const { seq, role } of history.tree.upward(leaf ?? history.tree.tip(session) ?? null)) {
@@ -31,12 +40,14 @@ export async function conversation(history: History, session: SessionRef, leaf?:
 		const calls = view.blocks.flatMap((block) => (block.kind === "call" ? [block.tool] : []));
 		const called = calls.length > 0 ? `[calls ${calls.join(", ")}]` : "";
 		if (said === "" && called === "") continue;
-		const words = cutWithEllipsis(await maskSecrets(said), Math.min(left, MAX_MESSAGE_CHARS));
+		const masked = await maskSecrets(said);
+		const words = cutWithEllipsis(masked, Math.min(left, MAX_MESSAGE_CHARS));
+		if (said !== "") whole.set(handleOf(record), { role, text: masked });
 		const part = `${role} ${handleOf(record)}: ${[words, called].filter((each) => each !== "").join("\n")}`;
 		parts.push(part);
 		left -= part.length;
 	}
-	return parts.reverse().join("\n\n");
+	return { text: parts.reverse().join("\n\n"), said: whole };
 }
 
 /** Fences a text with tags whose name depends on it, so that it cannot close them. */

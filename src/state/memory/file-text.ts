@@ -61,7 +61,8 @@ export function renderFile(
 
 /** The document of a file that is lost: its title, and the bullets that the log knows. */
 export function rebuildDocument(file: MemoryFile, live: readonly KnownBullet[]): MemoryDocument {
-	const empty = parseDocument(`${TITLES[file.kind]}\n`);
+	const titles = "of" in file && file.of !== undefined ? CONVERSATION_TITLES : TITLES;
+	const empty = parseDocument(`${titles[file.kind]}\n`);
 	const added = Map.groupBy(live, ({ section }) => section);
 	return editDocument(empty, file.kind, {
 		replaced: new Map(),
@@ -78,6 +79,13 @@ const TITLES = {
 	session: "\n# The work of this session",
 	memory: "\n# What stays true of this project",
 	history: "\n# What was done here",
+} as const;
+
+/** Of the files of one conversation. */
+const CONVERSATION_TITLES = {
+	session: TITLES.session,
+	memory: "\n# What stays true in this conversation",
+	history: "\n# What was talked about",
 } as const;
 
 function newBullet(id: string, text: string, ts: number, until: number | null): Bullet {

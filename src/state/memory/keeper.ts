@@ -9,11 +9,11 @@
 import type { SideModel } from "../../base/sidecar/ask.ts";
 import type { Sidecar } from "../../base/sidecar/sidecar.ts";
 import type { GivenPayload, NewEvent } from "../../log/event/types.ts";
-import { newestFirst } from "../../log/fold/keyed.ts";
+import { getRecent, newestFirst } from "../../log/fold/keyed.ts";
 import type { Log } from "../../log/log.ts";
 import type { History } from "../history/history.ts";
 import type { Scope } from "../session/scope.ts";
-import { type ThreadState, threadIn } from "../thread/thread.ts";
+import { type ThreadRemark, type ThreadState, threadIn } from "../thread/thread.ts";
 import type { Failure } from "../work/failure/types.ts";
 import { isSameRule, lastingWords, settledBefore } from "./durable/lasting-items.ts";
 import { markPromoted, promotedUpTo } from "./durable/promoted-requests.ts";
@@ -117,7 +117,9 @@ export class MemoryKeeper {
 		this.#safely("turn", () => {
 			const key = keyOf(sessionFile(session));
 			const since = sinceUpdate(this.#options.state(session).due, session);
-			if (isRunOver ? isUpdateDue(since) : isUpdateUrgent(since)) {
+			// The file begins empty: the first words come soon, also in talk.
+			const isTalk = this.files.store.revision(key) > 1 && this.#isTalk(session);
+			if (isRunOver ? isUpdateDue(since, { isTalk }) : isUpdateUrgent(since)) {
 				this.#fromState(session, "turn");
 				this.#changed.add(key);
 			}
@@ -156,6 +158,11 @@ export class MemoryKeeper {
 			deadlineMs: Math.min(WAIT_MS, callMs),
 			isUrgent: true,
 		});
+	}
+
+	/** A seal is due: the session's own model leaves itself a note, which the seed then holds. Resolves when it is written, refused or late. */
+	async noteAtSeal(session: SessionName, model: SideModel): Promise<void> {
+		if (!this.#isEnded) await this.#jobs.sealNote(session, model);
 	}
 
 	afterCompaction(session: SessionName): void {
@@ -325,6 +332,7 @@ export class MemoryKeeper {
 		const words = lastingWords(thread, {
 			after,
 			isWorkedOn: (order, next) => isWorkedOn(log, session, order.seq, next?.seq),
+			isTalk: this.#isTalk(session),
 			isRepeated: (text) => isRuleElsewhere(state.thread, session.session, text),
 		});
 		const corrections = thread.corrections.filter((each) => each.seq > after && isAssertion(each));
@@ -345,6 +353,13 @@ export class MemoryKeeper {
 			for (const home of this.#otherHomes(session)) this.#takeBack(home, why, promoteTo(memoryFile(home)));
 		}
 		markPromoted(log, session, settledBefore(thread));
+	}
+
+	/** A conversation of somebody's, in which nobody has run a command or changed a file. */
+	#isTalk(session: SessionName): boolean {
+		const own = getRecent(this.#options.state(session).progress.sessions, session.session);
+		const isWork = own === undefined || own.commands > 0 || own.sinceIntent.files.length > 0;
+		return !isWork && this.#options.scope(session).owner !== undefined;
 	}
 
 	/** The owner's other conversations with a MEMORY.md that this one reads. */
@@ -489,8 +504,9 @@ function isWorkedOn(log: Log, session: SessionName, after: number, before: numbe
 function isRuleElsewhere({ sessions }: ThreadState, session: string, text: string): boolean {
 	for (const [name, { remarks }] of newestFirst(sessions)) {
 		if (name === session) continue;
-		if (remarks.some((each) => each.kind === "rule" && each.replacedBy === null && isSameRule(each.text, text)))
-			return true;
+		const isRule = (each: ThreadRemark) =>
+			each.kind === "rule" && each.replacedBy === null && each.foundBy === undefined;
+		if (remarks.some((each) => isRule(each) && isSameRule(each.text, text))) return true;
 	}
 	return false;
 }

@@ -7,10 +7,13 @@
  * the user replaced are left out of it.
  */
 import { asInteger, asObject, asText } from "../../base/json/read.ts";
-import { readJsonAnswer } from "../../base/sidecar/ask.ts";
+import { type AnswerReading, readJsonAnswer, type SideModel } from "../../base/sidecar/ask.ts";
 import type { JobReport, SideJob } from "../../base/sidecar/sidecar.ts";
 import type { EventRecord, GivenPayload, NewEvent } from "../../log/event/types.ts";
 import { hasValue } from "../thread/corrections.ts";
+import { type ThreadItem, threadItems } from "../thread/items.ts";
+import { threadIn } from "../thread/thread.ts";
+import { type CheckedOps, checkThreadOps, listItems } from "../thread/thread-ops.ts";
 import { conversation } from "./conversation-text.ts";
 import {
 	type Consolidation,
@@ -25,13 +28,16 @@ import type { KeeperOptions } from "./keeper.ts";
 import { type MemoryFile, type SessionName, sessionFile, type WriteRequest } from "./memory-files.ts";
 import type { CurrentBullet, MemoryOp } from "./operation.ts";
 import { owedBy } from "./owed-fold.ts";
-import { draftOps, readDraft, sessionPrompt } from "./session/draft.ts";
+import { NOTE_PROMPT, NOTE_TOKENS, readNote } from "./seal-note.ts";
+import { draftOps, readDraft, type SessionDraft, sessionPrompt } from "./session/draft.ts";
 import { supersededInScope } from "./superseded-in-scope.ts";
 
 const UPDATE_TOKENS = 2_000;
 const CONSOLIDATION_TOKENS = 2_500;
 const CLEAN_UP_TOKENS = 1_500;
 const CALL_MS = 60_000;
+/** The agent waits this long for the note at a seal. */
+const NOTE_WAIT_MS = 15_000;
 
 /** The keeper's files. */
 export interface KeptFiles {
@@ -66,7 +72,7 @@ export class ModelJobs {
 		this.#files = files;
 	}
 
-	/** Writes SESSION.md. */
+	/** Writes SESSION.md, and operations on the thread. */
 	async updateSession(
 		session: SessionName,
 		why: string,
@@ -75,23 +81,63 @@ export class ModelJobs {
 		if (models.length === 0) return;
 		const file = sessionFile(session);
 		await this.#run("session-update", session, async () => {
-			const said = await conversation(this.#options.history, session);
+			const askedAt = this.#options.history.log.newestSeq();
+			const { text, said } = await conversation(this.#options.history, session);
 			const current = this.#files.current(file);
+			const thread = listItems(this.#items(session));
 			return {
 				...limits,
 				maxTokens: UPDATE_TOKENS,
 				models,
-				prompt: (refused) => sessionPrompt({ current, said }, refused),
-				read: (answer) => {
+				prompt: (refused) => sessionPrompt({ current, said: text, thread }, refused),
+				read: (answer): AnswerReading<{ draft: SessionDraft; thread: unknown }> => {
 					const json = readJsonAnswer(answer);
-					return json.ok ? readDraft(json.value) : json;
+					const draft = json.ok ? readDraft(json.value) : json;
+					if (!json.ok || !draft.ok) return draft as Exclude<typeof draft, { ok: true }>;
+					return { ok: true, value: { draft: draft.value, thread: json.value["thread"] } };
 				},
-				take: (draft, model, job) => {
+				take: ({ draft, thread }, model, job) => {
 					const isOver = this.#isReplaced(session);
+					const items = this.#items(session);
+					const checked = checkThreadOps(thread, { items, askedAt, said, isReplaced: isOver });
+					this.#recordOps(session, { ...checked, by: model, job });
 					this.#files.write(file, why, session, (now) => fresh(draftOps(now, draft, model), isOver), job);
 				},
 			};
 		});
+	}
+
+	/** The session's own model leaves itself a note. `model` reads the session as it is in the provider's cache, then the prompt. */
+	async sealNote(session: SessionName, model: SideModel): Promise<void> {
+		const { callMs = NOTE_WAIT_MS } = this.#options;
+		await this.#run("seal-note", session, async () => ({
+			maxTokens: NOTE_TOKENS,
+			models: [model],
+			attempts: 1,
+			isUrgent: true,
+			deadlineMs: Math.min(NOTE_WAIT_MS, callMs),
+			prompt: () => NOTE_PROMPT,
+			read: readNote,
+			take: (note, by, job) => this.#recordOps(session, { ops: [], refused: [], note, by, job }),
+		}));
+	}
+
+	#items(session: SessionName): readonly ThreadItem[] {
+		const { thread, decisions } = this.#options.state(session);
+		const own = threadIn(thread, session.session);
+		return own ? threadItems(own, session.session, decisions) : [];
+	}
+
+	#recordOps({ session, host }: SessionName, given: CheckedOps & { note?: string; by: string; job: string }): void {
+		const { ops, refused, ...rest } = given;
+		if (ops.length + refused.length === 0 && rest.note === undefined) return;
+		const payload: GivenPayload<"ThreadOps"> = {
+			...rest,
+			ops: ops.map((op) => ({ ...op })),
+			...(refused.length > 0 && { refused: refused.map((each) => ({ ...each })) }),
+		};
+		const ts = this.#options.now();
+		this.#options.record([{ type: "ThreadOps", session, host, ts, entry: `thread ${rest.job}`, payload }]);
 	}
 
 	/** Writes MEMORY.md and HISTORY.md: from an answer that a process left when it died, else by asking a model. */
@@ -102,7 +148,7 @@ export class ModelJobs {
 		const upTo = owedBy(this.#options.state(session).owed, session)?.newest ?? 0;
 		if (models.length === 0) return;
 		await this.#run("consolidate", session, async () => {
-			const said = await conversation(this.#options.history, session);
+			const { text: said } = await conversation(this.#options.history, session);
 			const { memory, current } = this.#files;
 			const input = { said, session: current(sessionFile(session)), memory: current(memory(session)) };
 			return {
@@ -215,7 +261,9 @@ export class ModelJobs {
 
 type JobLimits = Pick<SideJob<unknown>, "deadlineMs" | "isUrgent">;
 
-interface MemoryJob<Value> extends JobLimits, Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read"> {
+interface MemoryJob<Value>
+	extends JobLimits,
+		Pick<SideJob<Value>, "maxTokens" | "models" | "prompt" | "read" | "attempts"> {
 	/** The answer is recorded, as of this message. Undefined: it is not worth keeping. */
 	readonly upTo?: number | undefined;
 	readonly take: (value: Value, model: string, job: string) => void;

@@ -3,6 +3,7 @@
  * bullets that others replaced.
  */
 
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
 import type { Log } from "../../log/log.ts";
 import type { Scope } from "../session/scope.ts";
@@ -68,8 +69,17 @@ class SupersededInScope {
 
 /** A question or an order about a rule's subject does not end the rule: the user must say that it changed. */
 export function isAssertion({ text, wrong }: Correction): boolean {
-	return wrong !== "" || !(/[?？]/.test(text) || sentencesOf(text).some(asksForWork));
+	if (wrong !== "") return true;
+	const known = knownAssertions.get(text);
+	if (known !== undefined) return known;
+	const asserts = !(/[?？]/.test(text) || sentencesOf(text).some(asksForWork));
+	knownAssertions.set(text, asserts);
+	return asserts;
 }
+
+const MAX_KNOWN_ASSERTIONS = 4_000;
+/** Every turn asks about all corrections, and has made one or none of them. */
+const knownAssertions = new BoundedMap<string, boolean>(MAX_KNOWN_ASSERTIONS);
 
 /** Made again only when the log has grown. By threads, because each scope has its own. */
 const known = new WeakMap<ThreadState, { readonly newest: number; readonly words: SupersededInScope }>();
@@ -91,8 +101,17 @@ export function supersededInScope(log: Log, threads: ThreadState, scope: Pick<Sc
 
 /** Bullets that replaced others, as corrections: they outlive the threads of their sessions. */
 function toCorrection({ text, seq, id }: KnownBullet): Correction {
-	return { handle: id, seq, text, wrong: "", right: "", ...correctionIn(text) };
+	let corrected = knownCorrections.get(text);
+	if (corrected === undefined) {
+		corrected = correctionIn(text) ?? {};
+		knownCorrections.set(text, corrected);
+	}
+	return { handle: id, seq, text, wrong: "", right: "", ...corrected };
 }
+
+const MAX_KNOWN_CORRECTIONS = 2_000;
+/** By a bullet's text: bullets rarely change from one turn to the next. */
+const knownCorrections = new BoundedMap<string, Partial<Correction>>(MAX_KNOWN_CORRECTIONS);
 
 /** Bullets that name the value which they correct. */
 function correctingBullets(store: MemoryStore, file: string): readonly Correction[] {

@@ -8,12 +8,15 @@ import type { TableFold } from "../../log/fold/table-folds.ts";
 import { isPrunable } from "../../log/retention/prunable-types.ts";
 import { sessionKey } from "../../log/session-ref.ts";
 import { OWN_TYPES, type SessionState } from "./session-state.ts";
+import { AGENT_RANK, NO_TITLE, titleOf } from "./session-title.ts";
 
 const TEXT_CHARS = 1_000;
+/** As `isBetter` says. */
+const IS_BETTER = `excluded.rank > rank OR (excluded.rank = rank AND rank >= ${AGENT_RANK})`;
 
 export const sessionFold: TableFold = {
 	name: "session",
-	version: 4,
+	version: 5,
 	inline: false,
 	tables: { session_state: "session, host" },
 	create(db) {
@@ -22,6 +25,7 @@ export const sessionFold: TableFold = {
 			host     TEXT NOT NULL,
 			cwd      TEXT,
 			title    TEXT,
+			rank     INTEGER NOT NULL,
 			first_ts INTEGER NOT NULL,
 			last_ts  INTEGER NOT NULL,
 			messages INTEGER NOT NULL,
@@ -30,16 +34,19 @@ export const sessionFold: TableFold = {
 		) STRICT, WITHOUT ROWID`);
 	},
 	prepare(db) {
-		const upsert = db.prepare(`INSERT INTO session_state VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		const upsert = db.prepare(`INSERT INTO session_state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET
-				cwd = coalesce(cwd, excluded.cwd), title = coalesce(title, excluded.title),
+				cwd = coalesce(cwd, excluded.cwd),
+				title = CASE WHEN ${IS_BETTER} THEN excluded.title ELSE title END,
+				rank = CASE WHEN ${IS_BETTER} THEN excluded.rank ELSE rank END,
 				first_ts = CASE 0 WHEN first_ts THEN excluded.first_ts WHEN excluded.first_ts THEN first_ts
 					ELSE min(first_ts, excluded.first_ts) END,
 				last_ts = max(last_ts, excluded.last_ts),
 				messages = messages + excluded.messages, last_seq = excluded.last_seq`);
 		return (records) => {
 			for (const row of foldSessions(records)) {
-				upsert.run(row.session, row.host, row.cwd, row.title, row.first_ts, row.last_ts, row.messages, row.last_seq);
+				const { session, host, cwd, title, rank, first_ts, last_ts, messages, last_seq } = row;
+				upsert.run(session, host, cwd, title, rank, first_ts, last_ts, messages, last_seq);
 			}
 		};
 	},
@@ -60,11 +67,13 @@ export function foldSessions(
 }
 
 function step(row: SessionState | undefined, record: EventRecord): SessionState {
+	const { title, rank } = titleOf(record, row ?? NO_TITLE);
 	return {
 		session: record.session,
 		host: record.host,
 		cwd: row?.cwd ?? (record.type === "SessionStarted" ? textOf(record.payload["cwd"]) : null),
-		title: row?.title ?? (record.type === "UserIntent" ? textOf(record.payload["text"]) : null),
+		title,
+		rank,
 		first_ts: earliest(row?.first_ts ?? 0, record.ts),
 		last_ts: Math.max(row?.last_ts ?? 0, OWN_TYPES.has(record.type) ? 0 : record.ts),
 		messages: (row?.messages ?? 0) + (record.type === "Message" ? 1 : 0),

@@ -17,6 +17,7 @@ export const OWN_TYPES: ReadonlySet<string> = new Set([
 	"ResolvedElsewhere",
 	"Consolidation",
 	"ThreadMark",
+	"ThreadOps",
 ]);
 
 /** A session as `session_state` holds it. */
@@ -24,8 +25,10 @@ export interface SessionState {
 	readonly session: string;
 	readonly host: string;
 	readonly cwd: string | null;
-	/** The user's first request. */
+	/** Its name, or the user's first request. */
 	readonly title: string | null;
+	/** How good the title is: see `session-title.ts`. */
+	readonly rank: number;
 	/** 0: no event of the session has a time. */
 	readonly first_ts: number;
 	/** When the agent or the user last did something. */

@@ -33,9 +33,9 @@ export function limitToolResult(text: string, call: LimitedCall): LimitedResult 
 	return entered ?? (own === text ? undefined : { text: own });
 }
 
-type Kind = "read" | "edit" | "command" | "search";
+type LimitedKind = "read" | "edit" | "command" | "search";
 
-function kindOf({ class: of, command }: LimitedCall): Kind | undefined {
+function kindOf({ class: of, command }: LimitedCall): LimitedKind | undefined {
 	switch (of) {
 		case "read":
 			return "read";
@@ -56,7 +56,7 @@ const SHOWING = new Set(["cat", "sed", "head", "tail", "nl", "less", "more", "ba
 const SEARCHING = new Set(["grep", "egrep", "fgrep", "rg", "ag", "ack", "find", "fd", "ls", "tree"]);
 
 /** A command that shows files is a way to read them. */
-function kindOfCommand(command: string): Kind | undefined {
+function kindOfCommand(command: string): LimitedKind | undefined {
 	const { kind, parts } = commandIdentity(command);
 	if (kind !== "looking") return "command";
 	const names = parts.map(({ words }) => words[0] ?? "");
@@ -70,7 +70,7 @@ function enterCommand(text: string): LimitedResult | undefined {
 	return cap(own ?? text, mark, COMMAND) ?? (own === undefined ? undefined : { text: own, hash: mark.hash });
 }
 
-function withoutDecoration(text: string, kind: Kind): string {
+function withoutDecoration(text: string, kind: LimitedKind): string {
 	const own = withoutReminders(text);
 	return kind === "read" ? withoutNumbers(own) : kind === "edit" ? withoutEcho(own) : own;
 }

@@ -107,14 +107,23 @@ function withUsage<Result>(log: Log, read: (ask: TableQuery) => Result): Result 
 		log.foldMissing();
 		return read((sql, ...values) => log.tables.all("usage_request", sql, ...values));
 	}
+	const db = memoryTables(log);
+	return read((sql, ...values) => all(db.prepare(sql), ...values));
+}
+
+/** Kept until the log grows: a report over a project asks once for each of its sessions. */
+const folded = new WeakMap<Log, { readonly upTo: number; readonly db: DatabaseSync }>();
+
+function memoryTables(log: Log): DatabaseSync {
+	const upTo = log.newestSeq();
+	const known = folded.get(log);
+	if (known?.upTo === upTo) return known.db;
+	known?.db.close();
 	const db = new DatabaseSync(":memory:");
-	try {
-		usageFold.create(db);
-		usageFold.prepare(db)([...log.read({ types: ["Message", "UsageRaised"] })]);
-		return read((sql, ...values) => all(db.prepare(sql), ...values));
-	} finally {
-		db.close();
-	}
+	usageFold.create(db);
+	usageFold.prepare(db)([...log.read({ types: ["Message", "UsageRaised"], upTo })]);
+	folded.set(log, { upTo, db });
+	return db;
 }
 
 type TableQuery = <Row>(sql: string, ...values: SQLInputValue[]) => Row[];

@@ -24,7 +24,7 @@ const RULE = new RegExp(
 
 /** The same words in a question or an aside. */
 const NO_RULE =
-	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=/iu;
+	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=|(?:^|[,;.] ?)(?:do not|don't|dont) (?:need|want (?:my|our|it|this|that))\b|\b(?:thing|way|approach|option|solution|idea)\b.{0,80}\bwould be\b/iu;
 
 /** `use tokens here, no raw colours!`; a way of working that has a name. */
 const SHORT_BAN =
@@ -93,9 +93,9 @@ const NOT_SO = new RegExp(
 	"iu",
 );
 
-/** Work is put off. */
+/** Work is put off, or left as it should not stay. */
 const PROMISE =
-	/\b(?:later|afterwards|follow[- ]?up|still (?:need|have) to|remains? to|left to do|to ?do\b|not yet|next step|once (?:this|that|it)|temporar(?:y|ily)|workaround|revert (?:this|it|later)|remove (?:this|it) (?:later|again))\b|後で|あとで|まだ|残り|나중|아직|남은|稍后|之后|还没|剩下|später|noch (?:nicht|zu)|pendiente|después/iu;
+	/\b(?:(?:will|'ll|should|must|can|could|need to|want to|let's) [^.;]{0,60}\b(?:later|afterwards)|follow[- ]?ups?|still (?:needs?|has|have) to|remains? to|left to do|to[- ]?do:|TODO|not (?:yet|done) (?:done|implemented|wired|tested|covered|fixed|written|supported|added)|next steps?|temporar(?:y|ily)|work-?arounds?|revert (?:this|it|them|later)|remove (?:this|it|them) (?:later|again))\b|\bnot yet\b|後で|あとで|まだ|残り|나중|아직|남은|稍后|之后|还没|剩下|später|noch (?:nicht|zu)|pendiente|después/iu;
 
 /** A choice was made. */
 const DECISION =
@@ -124,7 +124,7 @@ export function setsRule(sentence: string): boolean {
 	return RULE.test(sentence) && !REPORT.test(sentence) && !sentence.split(CLAUSE_END).some(asksForWork);
 }
 
-const CLAUSE_END = /[,;，、；]\s*|\s[—–-]\s/u;
+const CLAUSE_END = /[,;，、；]\s*|\s[—–-]\s|\.{2,}\s*|\.\/\s+/u;
 
 export function takesBack(sentence: string): boolean {
 	return TAKEN_BACK.test(sentence);
@@ -180,12 +180,43 @@ export function isDecision(sentence: string): boolean {
 	return DECISION.test(sentence) && !CONSENT.test(sentence);
 }
 
-const ANNOUNCEMENT =
-	/^(?:now,? |ok(?:ay)?[,.]? |good[,.]? |great[,.]? |next,? )*(?:let me|let's|i'll|i will|i'm going to|i need to)\b|^now,? (?:also )?(?:add|apply|build|check|clean|commit|create|delete|edit|find|fix|format|implement|look|make|move|push|read|remove|rename|replace|rerun|rewrite|run|search|test|update|verify|view|wire|write)\b/iu;
+/** Words that open a sentence and say nothing. */
+const LEAD = String.raw`(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|alright|right|so|and|also|then|next|first|finally|actually|wait|hmm+|interesting|got it|yes|sure)[,.!:]*(?: [—–-])? )*`;
+const ANNOUNCEMENT = new RegExp(
+	[
+		`^${LEAD}(?:let me|let['’]?s|i['’]ll|i will|i['’]m going to|i need to|i still need to|i want to|i should|i['’]m (?:now |also |going )*\\w+ing|time to)(?!\\p{L})`,
+		`^(?:now|then|next|also|first|finally)[,:]? (?:also )?(?:add|apply|build|check|clean|commit|create|delete|edit|find|fix|format|implement|integrate|look|make|modify|move|pass|push|read|register|remove|rename|replace|rerun|rewrite|run|search|test|update|verify|view|wire|write|the)(?!\\p{L})`,
+		String.raw`^(?:jetzt|nun|als nächstes|zuerst|ich (?:werde|prüfe|schaue|sehe|ändere|füge))(?!\p{L})|^(?:ahora|voy a|vamos a|déjame|primero)(?!\p{L})|^(?:maintenant|je vais|d'abord)(?!\p{L})`,
+		String.raw`(?:確認し|見|調べ|修正し|追加し|実行し|作成し|更新し|読み|進め|行い|し)(?:ていき)?ます[。:：]?$|(?:ましょう)[。:：]?$|^(?:现在|接下来|让我|我来|我先|我将|首先|先来)|(?:겠습니다|할게요|볼게요|합시다)[.:]?$`,
+	].join("|"),
+	"iu",
+);
 
 /** The sentence only says what comes next. */
 export function isAnnouncement(sentence: string): boolean {
 	return ANNOUNCEMENT.test(sentence);
+}
+
+const RETRACTION = new RegExp(
+	[
+		String.raw`^(?:(?:oh|ah|hm+|ok(?:ay)?|so|but)[,.!—– ]+)*(?:actually|wait|no,|nope|scratch that|correction|never ?mind|i was wrong|that's (?:wrong|not (?:it|right|true))|my (?:earlier|previous|first))(?!\p{L})`,
+		String.raw`\b(?:is|was|are|were)(?:n't| not) (?:actually )?(?:the|a|an|our) (?:\w+ ){0,2}(?:cause|problem|issue|bug|culprit|reason)|\bruled? out\b|\bred herring\b|\bturns out (?:it|that|this)? ?(?:is|was)?(?:n't| not)\b|\bi (?:misread|misunderstood|was mistaken)\b`,
+		String.raw`^(?:nein|moment|doch nicht|falsch|eigentlich|no era|en realidad|me equivoqué|いや|違い|実は|間違|不对|其实|等等|弄错|아니|사실|잘못)`,
+	].join("|"),
+	"iu",
+);
+
+/** The agent takes back what it said before. */
+export function takesBackFinding(sentence: string): boolean {
+	return RETRACTION.test(sentence);
+}
+
+const REASON =
+	/\b(?:because|since|instead of|rather than|so that|to avoid|otherwise)\b|\b(?:weil|statt|damit)\b|porque|en vez de|parce que|ため|ので|代わり|因为|而不是|때문|대신/iu;
+
+/** The sentence says why, or what was chosen instead of what. */
+export function givesReason(sentence: string): boolean {
+	return REASON.test(sentence);
 }
 
 /** The last thing that a text announces. */

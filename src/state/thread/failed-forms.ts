@@ -3,12 +3,14 @@ import { cutWithEllipsis } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { handleOf } from "../../log/handle.ts";
 import { isFailedRun, proofsIn } from "./proofs.ts";
-import type { SessionThread } from "./thread.ts";
+import type { FailedForm, SessionThread } from "./thread.ts";
 
 const MAX_FAILED_FORMS = 40;
 const MAX_CALL_CHARS = 300;
 const MAX_ERROR_CHARS = 240;
 const MAX_SCANNED_CHARS = 40_000;
+/** A longer text of a tool is a report, and its last line says nothing by itself. */
+const MAX_TOLD_LINES = 4;
 
 const ERROR =
 	/\b(?:error|fail(?:ed|ure)?|cannot|can't|couldn't|not found|denied|undefined|panic|exception|refused|no such|unknown|unrecognized|invalid|fatal|unable|not exist|ignored|ENOENT|EISDIR|404)\b/i;
@@ -32,7 +34,11 @@ export function errorLine({ call, isCommand }: { call: string; isCommand: boolea
 	if (isCommand && proofsIn(call, output).some(isFailedRun)) return "";
 	const errors = lines.filter((line) => ERROR.test(line) && !CODE.test(line));
 	// What a tool says when it fails is about the call.
-	const line = errors.find((each) => COMPLAINT.test(each)) ?? errors[0] ?? (isCommand ? undefined : lines.at(-1)) ?? "";
+	const line =
+		errors.find((each) => COMPLAINT.test(each)) ??
+		errors[0] ??
+		(isCommand || lines.length > MAX_TOLD_LINES ? undefined : lines.at(-1)) ??
+		"";
 	return NOT_RUN.test(line) ? "" : cutWithEllipsis(line.trim(), MAX_ERROR_CHARS);
 }
 
@@ -41,6 +47,16 @@ const NO_FORM_ERROR =
 	/[\w-]\.\w+[:(]\d|^(?:command )?exit(?:ed)?(?: with)?(?: code| status)? \d+$|exited with code \d|^\P{L}*$|\bFAIL\b|\b\d+ (?:errors?|failures?|problems?)\b|\b(?:task|build) failed\b|\bWARN\b|^\[[^\]]*\]$|\b(?:aborted|interrupted|temporarily unavailable)\b/iu;
 /** A look whether something is there: the answer was no. */
 const MISS = /^ls: |no matches found: /;
+const NOT_THERE =
+	/^(?:file|path|directory) (?:does not exist|not found)\b|^EISDIR\b|^(?:[\w-]+ )?not found$|no such file or directory/i;
+
+/** No form of the call works, because what it looked at is not there: that says nothing about the next call. */
+export function isLookInVain({ call, error, works }: FailedForm): boolean {
+	if (works !== null || !NOT_THERE.test(error)) return false;
+	return (
+		!/no such file/i.test(error) || call.split(" ").some((word) => /[./]/.test(word) && error.includes(bareWord(word)))
+	);
+}
 
 export function noteFailedForm(thread: SessionThread, record: EventRecord, called: string, error: string): void {
 	if (error === "" || NO_FORM_ERROR.test(error) || MISS.test(error)) return;

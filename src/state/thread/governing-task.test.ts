@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assistant, call, ran, type SessionWord, user } from "../../../test/rig/events.ts";
+import { assistant, call, fileChanged, ran, type SessionWord, user } from "../../../test/rig/events.ts";
 import { stateAfter } from "../../../test/rig/fold-specification.ts";
 import { governingTask } from "./governing-task.ts";
 import { threadIn } from "./thread.ts";
@@ -68,4 +68,73 @@ test("a question with a long paste does not replace the task, and a request for 
 	assert.equal(taskAfter(user(TASK), ...work(20), user(next), ...work(6)), TASK);
 	const branch = ran("git switch -c feat/docker", "");
 	assert.equal(taskAfter(user(TASK), ...work(20), user(next), branch, ...work(6)), next);
+});
+
+test("a few words around the output of a command report on the task, though work was committed before", () => {
+	const output = Array.from(
+		{ length: 12 },
+		(_, at) => `    importer_test.ts:${at}: no port is published for container ${at}`,
+	);
+	const report = `demo on main took 12s\n❯ npm test\n=== RUN importer\n\n${output.join("\n")}\n--- FAIL: importer (6.4s)\nFAIL`;
+	const commit = ran("git commit -m port", "[main 1a2b3c4] Port the importer");
+	assert.equal(taskAfter(user(TASK), ...work(14), commit, user(report), ...work(20)), TASK);
+});
+
+test("a task that many requests came after is over: the next one that something is done for takes its place", () => {
+	const steps = Array.from({ length: 9 }, (_, at) => [user(`Look at part ${at} of the archive.`), ...work(1)]).flat();
+	const next = "Rename the archive's folder everywhere.";
+	const done = [ran("npm test", "Tests: 4 passed"), ran("npm test", "Tests: 5 passed"), ...work(2)];
+	assert.equal(taskAfter(user(TASK), ...work(14), ...steps, user(next), ...done), next);
+	assert.equal(taskAfter(user(TASK), ...work(14), ...steps.slice(0, 4), user(next), ...done), TASK);
+});
+
+const DOCUMENT = `${TASK} Describe every step of it in one document for the people who run the importer, with a table of the options and a drawing of the flow.`;
+const edit = (path: string): SessionWord[] => [fileChanged(path), ...work(2)];
+
+test("remarks, side questions and replies that only change the task's own files stay within it", () => {
+	const remark = `This also covers the exporter, because both read the same table, ${"and the second one starts with the first, ".repeat(4)}as it always did.`;
+	const words = [
+		user(DOCUMENT),
+		...edit("guide.md"),
+		user(remark),
+		...edit("guide.md"),
+		user("What would be a good title for this document of ours?"),
+		...work(3),
+		user("yes and keep long lines unbroken"),
+		...edit("guide.md"),
+		user("Use shorter sentences in all of the document."),
+		...edit("guide.md"),
+	];
+	assert.equal(taskAfter(...words), DOCUMENT);
+});
+
+test("a yes after a step that is done goes on with the task, not with the step", () => {
+	const committed = ran("git commit -m plan", "[main 1a2b3c4] Write the plan");
+	const step = "Can we not commit the notes on the tests, please? Move them to the ignored folder.";
+	const words = [
+		user(DOCUMENT),
+		...edit("src/importer.ts"),
+		user(step),
+		committed,
+		assistant("Moved. Next: 1, 2 or 3?"),
+	];
+	assert.equal(taskAfter(...words, user("1+2"), ...edit("src/importer.ts"), ...edit("src/store.ts")), DOCUMENT);
+});
+
+test("a request that only delivers is no task, and short words after an analysis have it carried out", () => {
+	const analysis = "Analyse the report on the slow import at https://example.com/issues/7.";
+	const words = [user(analysis), ...work(14), user("Take the second option, as you said."), ...edit("src/importer.ts")];
+	assert.equal(taskAfter(...words, ...work(12)), analysis);
+	const delivered = ran("git switch -c fix && git commit -m fix && git push", "[fix 1a2b3c4] Fix the import");
+	assert.equal(
+		taskAfter(...words, user("ok, can you commit and open a pull request?"), delivered, ...work(4)),
+		analysis,
+	);
+});
+
+test("a long order that is carried out in other files ends a task, however much was done for it", () => {
+	const next =
+		"Now write a page about the exporter for the people who only read the reports, with the three commands they need, and say what each of them prints and where it puts its files.";
+	assert.equal(taskAfter(user(DOCUMENT), ...edit("guide.md"), ...work(60), user(next), ...edit("exporter.md")), next);
+	assert.equal(taskAfter(user(DOCUMENT), ...edit("guide.md"), ...work(60), user(next), ...edit("guide.md")), DOCUMENT);
 });

@@ -3,7 +3,7 @@ import { isRequest } from "../session/intent.ts";
 import { isQuestion } from "./cues.ts";
 import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
-import type { SessionThread, ThreadOrder } from "./thread.ts";
+import type { Proof, SessionThread, ThreadOrder } from "./thread.ts";
 import { ownLines, typedChars } from "./user-prose.ts";
 
 const GREETING =
@@ -16,8 +16,18 @@ const TASK_CHARS = 160;
 const MIN_TASK_CHARS = 20;
 /** Work from which on a request is a task: one that describes it, any other, and one after work that was committed. */
 const [DESCRIBED_WORK, MIN_WORK, NEXT_WORK] = [3, 12, 5];
+/** A longer text describes a task, though it ends with a question. */
+const MAX_QUESTION_CHARS = 320;
+/** Requests after a task that count as steps within it. */
+const MAX_WITHIN_TASK = 8;
+/** Words around a paste that is so many times as long. */
+const [MAX_REPORT_CHARS, PASTE_FACTOR] = [100, 3];
 /** Of the work that was done for the task so far: less is a step within it. */
 const SHARE_OF_TASK = 0.4;
+const DELIVERIES: ReadonlySet<Proof["kind"]> = new Set(["commit", "push", "pull-request"]);
+/** Says what the user wants done, without an order's form. */
+const WISH =
+	/(?<!\p{L})(?:i(?:'d| would)? (?:want|like|need)|we(?:'d| would)? (?:want|like|need)|let's|lets|ich (?:möchte|will|brauche)|wir (?:möchten|wollen|brauchen)|lass uns|quiero|queremos|necesito|necesitamos|je veux|j'aimerais|хочу)(?!\p{L})|たい|ほしい|欲しい|(?:我|我们)(?:想|要|需要)|싶|필요/iu;
 
 export function isGreeting(text: string): boolean {
 	return GREETING.test(text.trim());
@@ -34,6 +44,9 @@ interface RequestedWork {
 	work: number;
 	/** Of it, files changed and results proved: more than talk. */
 	acts: number;
+	/** What was said for the short requests after it that changed nothing either. */
+	talk: number;
+	readonly files: Set<string>;
 	isCommitted: boolean;
 	/** A branch was made for it. */
 	hasBranch: boolean;
@@ -47,27 +60,44 @@ export function governingTask({ orders }: Pick<SessionThread, "orders">): Thread
 			(via === "message" || via === "parent") && (isRequest(text) || COMMAND.test(text.trim())) && !isGreeting(text);
 		// An answer to the agent's question, a refusal, words typed while it worked and a "go on" belong to a request before.
 		if (isOwn && !isReply(text, orders[at - 1]))
-			requests.push({ order, work: 0, acts: 0, isCommitted: false, hasBranch: false });
-		const acts = order.changed.length * 3 + order.proofs.length * 2;
-		const request = order === requests.at(-1)?.order ? requests.at(-1) : agreedOn(requests);
+			requests.push({ order, work: 0, acts: 0, talk: 0, files: new Set(), isCommitted: false, hasBranch: false });
+		// A commit or a pull request delivers work that is counted already.
+		const results = order.proofs.filter(({ kind }) => !DELIVERIES.has(kind));
+		const acts = order.changed.length * 3 + results.length * 2;
+		const request = order === requests.at(-1)?.order ? requests.at(-1) : agreedOn(requests, order);
 		if (!request) continue;
 		request.acts += acts;
 		request.work += acts + order.statements.length;
+		for (const file of order.changed) request.files.add(file);
 		request.hasBranch ||= order.hasBranch;
 		request.isCommitted ||= order.proofs.some(({ kind }) => kind !== "tests" && kind !== "issue");
 	}
+	noteTalk(requests);
 	let task: RequestedWork | undefined;
+	let since = 0;
 	for (const request of requests) {
-		if (beginsTask(request, task)) task = { ...request };
-		else if (task && request.isCommitted) task.isCommitted = true;
+		since++;
+		// A task that so many requests came after is over, though no commit says so.
+		const before = task && since > MAX_WITHIN_TASK ? { ...task, isCommitted: true, files: new Set<string>() } : task;
+		if (beginsTask(request, before)) [task, since] = [{ ...request, files: new Set(request.files) }, 0];
+		else if (task) {
+			task.isCommitted ||= request.isCommitted;
+			for (const file of request.files) task.files.add(file);
+			if (before && isCarriedOut(request, before)) {
+				task.acts += request.acts;
+				task.work += request.work;
+			}
+		}
 	}
 	const first = requests.find(({ order }) => ownChars(order.text) >= MIN_TASK_CHARS) ?? requests[0];
-	return (task ?? first)?.order ?? orders[0];
+	// Where no request is long enough to describe a task, the one that most was done for is it.
+	const worked = requests.findLast(({ work, acts }) => work >= MIN_WORK && acts > 0);
+	return (task ?? worked ?? first)?.order ?? orders[0];
 }
 
 /** Says yes, no or but to what came before, in the words that open it. */
 const REPLY =
-	/^(?:yes|yeah|yep|yup|no|nope|nah|but|and|or|wait|actually|hm+|uh|oh|ah|sure|exactly|agreed|correct|right|sounds good|do (?:this|that|it|both|all)|go for it|continue|proceed|go on|keep going|try again|weiter|sigue|let's do (?:this|that|it)|ja|nein|doch|aber|und|sí|si|pero|oui|non|mais|はい|続けて|いいえ|いや|うん|でも|じゃあ|继续|是的?|不是?|对|但是?|好|계속(?:진행|해)?|네|응|아니|그런데|근데)(?!\p{L})/iu;
+	/^(?:yes|yeah|yep|yup|no|nope|nah|but|and|or|wait|actually|hm+|uh|oh|ah|sure|exactly|agreed|correct|right|sounds good|do (?:this|that|it|both|all)|go for it|go ahead|continue|proceed|go on|keep going|try again|weiter|sigue|let's do (?:this|that|it)|ja|nein|doch|aber|und|sí|si|pero|oui|non|mais|はい|続けて|いいえ|いや|うん|でも|じゃあ|继续|是的?|不是?|对|但是?|好|계속(?:진행|해)?|네|응|아니|그런데|근데)(?!\p{L})/iu;
 /** After an opening word like this the work has a name of its own only in a longer text. */
 const OPENING = /^(?:(?:ok(?:ay)?|alright|cool|great|nice|good|perfect|thanks?)[\s,.!-]+)+/iu;
 /** Numbers of options, or a sentence that names nothing: "1+2", "fix it", "let's implement this". */
@@ -88,11 +118,45 @@ function endsWithQuestion(text: string): boolean {
 	return QUESTION.test(text.trimEnd().replace(/["'*_)\]]+$/, ""));
 }
 
-/** What a reply agrees to: the newest request that describes work, of those that were only talked about; else the newest. */
-function agreedOn(requests: readonly RequestedWork[]): RequestedWork | undefined {
+/**
+ * What a reply agrees to: the newest request that describes work, of those that were only talked about. Else the one whose files
+ * it changes; else the newest. One that was carried out already was a step of the work before it on the same files.
+ */
+function agreedOn(requests: readonly RequestedWork[], { changed }: ThreadOrder): RequestedWork | undefined {
 	const from = requests.findLastIndex(({ acts }) => acts > 0) + 1;
-	const discussed = requests.slice(from);
-	return discussed.findLast(({ order }) => ownChars(order.text) >= TASK_CHARS) ?? requests.at(-1);
+	const discussed = requests
+		.slice(from)
+		.findLast(({ order: { text } }) => ownChars(text) >= TASK_CHARS && asksForSomething(text));
+	if (discussed) return discussed;
+	let at = requests.findLastIndex(({ files }) => changed.some((file) => files.has(file)));
+	if (at === -1) at = requests.length - 1;
+	for (let earlier = at - 1; earlier >= 0; earlier--) {
+		const [step, before] = [requests[at], requests[earlier]];
+		if (!step || !before || before.isCommitted) break;
+		if ([...step.files].some((file) => before.files.has(file))) at = earlier;
+	}
+	return requests[at];
+}
+
+/** Talk about a request goes on in short ones until the next that describes something, or that something is done for. */
+function noteTalk(requests: readonly RequestedWork[]): void {
+	let described: RequestedWork | undefined;
+	for (const request of requests) {
+		const { text } = request.order;
+		if (request.acts > 0) described = undefined;
+		else if (ownChars(text) >= TASK_CHARS && asksForSomething(text)) described = request;
+		else if (described) described.talk += request.work;
+	}
+}
+
+/** A sentence of it asks for work or an answer; other texts, however long, are remarks on the work in hand. */
+function asksForSomething(text: string): boolean {
+	return (
+		COMMAND.test(text.trim()) ||
+		sentencesOf(ownLines(text).join("\n")).some(
+			(sentence) => asksForWork(sentence) || isQuestion(sentence) || WISH.test(sentence),
+		)
+	);
 }
 
 /** Characters that the user typed, without terminals and quotations. */
@@ -100,18 +164,51 @@ function ownChars(text: string): number {
 	return typedChars(ownLines(text).join("\n"));
 }
 
-function beginsTask(
-	{ order: { text }, work, acts, hasBranch }: RequestedWork,
-	task: RequestedWork | undefined,
-): boolean {
+function beginsTask(request: RequestedWork, task: RequestedWork | undefined): boolean {
+	const { acts, files, hasBranch } = request;
+	const { text } = request.order;
 	const chars = ownChars(text);
 	if (chars < MIN_TASK_CHARS) return false;
-	const [opening = ""] = sentencesOf(text);
-	// A question with a long paste is still one.
-	const isAsked = QUESTION.test(text) || (isQuestion(opening) && !asksForWork(opening));
+	// A few words on top of a paste report on the work in hand.
+	if (task && !hasBranch && chars < MAX_REPORT_CHARS && text.length > chars * PASTE_FACTOR) return false;
+	const isAsked = isSideQuestion(text);
+	// What was only answered is a side question, however long the answer is.
+	if (isAsked && acts === 0 && (task?.acts ?? 0) > 0) return false;
 	const isDescribed = (chars >= TASK_CHARS || COMMAND.test(text.trim())) && !isAsked;
+	const work = request.work + (isDescribed && acts === 0 ? request.talk : 0);
+	// Nothing changed, and work was delivered: that of the task.
+	if (task && acts === 0 && request.isCommitted && !isDescribed && work < MIN_WORK) return false;
 	if (hasBranch && work >= DESCRIBED_WORK) return true;
+	const isOrder = isDescribed && asksForSomething(text);
+	if (task && !isOrder) {
+		// Short words and remarks that only led to changes in the task's files belong to it.
+		if (files.size > 0 && [...files].every((file) => task.files.has(file))) return false;
+		if (isDescribed && acts === 0 && work < MIN_WORK && !task.isCommitted) return false;
+		if (!isDescribed && isCarriedOut(request, task)) return false;
+	}
 	// Committed work is over: what is asked for next is a task of its own, once something is done for it.
-	if (task?.isCommitted) return isDescribed ? work >= DESCRIBED_WORK : work >= (acts > 0 ? NEXT_WORK : MIN_WORK);
+	if (task?.isCommitted && isDescribed) return work >= DESCRIBED_WORK;
+	if (task?.isCommitted) return work >= (acts > 0 && !isAsked ? NEXT_WORK : MIN_WORK);
+	// So does an order that is carried out in other files end a task.
+	if (task && isOrder && files.size > 0 && ![...files].some((file) => task.files.has(file)))
+		return work >= DESCRIBED_WORK;
 	return work >= (isDescribed ? DESCRIBED_WORK : MIN_WORK) && work >= SHARE_OF_TASK * (task?.work ?? 0);
+}
+
+/** A short request after a task that was only talked about has it carried out. */
+function isCarriedOut({ order: { text }, hasBranch }: RequestedWork, task: RequestedWork): boolean {
+	return (
+		!hasBranch &&
+		!task.isCommitted &&
+		task.acts === 0 &&
+		!isSideQuestion(task.order.text) &&
+		ownChars(text) < TASK_CHARS &&
+		!COMMAND.test(text.trim())
+	);
+}
+
+/** A question that asks for no work; one with a long paste too. */
+function isSideQuestion(text: string): boolean {
+	const [opening = ""] = sentencesOf(text);
+	return (QUESTION.test(text) && ownChars(text) < MAX_QUESTION_CHARS) || (isQuestion(opening) && !asksForWork(opening));
 }

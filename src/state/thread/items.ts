@@ -1,10 +1,12 @@
 /** The thread as one list of items, for everything that shows, searches or remembers it. */
 import { sha256 } from "../../base/hash/sha256.ts";
-import { announcedIn, isFinding, isPromise } from "./cues.ts";
+import { getKey } from "../../log/fold/keyed.ts";
+import { announcedIn, givesReason, isAnnouncement, isFinding, isPromise, isQuestion } from "./cues.ts";
 import { governingTask } from "./governing-task.ts";
-import { isPlanInWork } from "./plan-items.ts";
+import { currentItem, isPlanInWork } from "./plan-items.ts";
+import { retractedIn } from "./retractions.ts";
 import { sentencesOf } from "./sentences.ts";
-import { supersededIn } from "./superseded-words.ts";
+import { rewordSentences, supersededIn } from "./superseded-words.ts";
 import { termsOf } from "./terms.ts";
 import type { PlanItem, Proof, SessionThread, Statement, ThreadOrder } from "./thread.ts";
 
@@ -18,7 +20,9 @@ export type ItemKind =
 	| "open"
 	| "finding"
 	| "dead-end"
-	| "next";
+	| "next"
+	/** What the session's own model wrote at a seal. */
+	| "note";
 
 export interface ThreadItem {
 	/** Stable over the session: `rule-3f2a91`. */
@@ -38,6 +42,10 @@ export interface ThreadItem {
 	readonly detail?: string | undefined;
 	/** What became of an order, in the agent's words. */
 	readonly outcome?: string | undefined;
+	/** The model that wrote the item; for words of the user: that found them. */
+	readonly foundBy?: string | undefined;
+	/** The model that says it is over. */
+	readonly closedBy?: string | undefined;
 }
 
 /** Decisions that were recorded with `decide`. */
@@ -61,6 +69,7 @@ const MAX_PROMISES = 12;
 const RECENT_ORDERS = 2;
 /** "What next?" names nothing. */
 const MIN_QUESTION_TERMS = 3;
+const MIN_NEXT_TERMS = 2;
 const DONE_MARK = /^[\s*+-]*(?:✅|✓|✔|☑|\[x\])/iu;
 
 /**
@@ -94,9 +103,9 @@ export function threadItems(
 			const by = via === "parent" ? "agent" : "user";
 			return { kind: "order", text, handle, seq, by, state: "holds", replacedBy, outcome: outcome?.text };
 		}),
-		...thread.remarks.map(({ kind, text, handle, seq, replacedBy }): NewItem => {
+		...thread.remarks.map(({ kind, text, handle, seq, replacedBy, foundBy }): NewItem => {
 			const state = replacedBy === null ? "holds" : "replaced";
-			return { kind, text, handle, seq, by: "user", state, replacedBy: replacedBy ?? undefined };
+			return { kind, text, handle, seq, by: "user", state, replacedBy: replacedBy ?? undefined, foundBy };
 		}),
 		...(decisions?.active ?? [])
 			.filter((each) => each.session === session)
@@ -119,6 +128,7 @@ export function threadItems(
 			};
 		}),
 		...nextStep(thread),
+		...writtenByModels(thread),
 	];
 	return items.filter(({ kind }) => isWanted(kind) || kind === "order").map((item) => marked(thread, item));
 }
@@ -137,10 +147,36 @@ export function itemId({ kind, handle, text }: Pick<ThreadItem, "kind" | "handle
 function marked(thread: SessionThread, item: NewItem): ThreadItem {
 	const id = itemId(item);
 	const mark = thread.marks[id];
-	if (mark === undefined) return { ...item, id, isPinned: false };
+	if (mark === undefined) return { ...closed(thread, id, item), id, isPinned: false };
 	return mark === "strike"
 		? { ...item, id, isPinned: false, state: "struck" }
 		: { ...item, id, isPinned: true, state: item.state === "replaced" ? "holds" : item.state };
+}
+
+/** As a model closed it, unless it has changed since. Done by a model's word alone is not proved. */
+function closed({ closed: all }: SessionThread, id: string, item: NewItem): NewItem {
+	const how = getKey(all, id);
+	if (!how || item.by === "user" || item.seq > how.seq || item.state === "done") return item;
+	if (item.kind === "plan") return { ...item, state: "done", closedBy: how.by };
+	return { ...item, state: "replaced", replacedBy: how.handle, closedBy: how.by };
+}
+
+/** Without values that the user has corrected since. */
+function writtenByModels(thread: SessionThread): NewItem[] {
+	const { written, note, orders } = thread;
+	const items = written.map(({ kind, text, handle, seq, by }): NewItem => {
+		const replacedBy = supersededIn(thread).replacerOf(text, seq)?.handle;
+		const state = replacedBy !== undefined ? "replaced" : kind === "open" || kind === "dead-end" ? "open" : "holds";
+		return { kind, text, handle, seq, by: "model", state, replacedBy, foundBy: by };
+	});
+	if (!note) return items;
+	const text = rewordSentences(note.text, (sentence) =>
+		supersededIn(thread).disproofOf(sentence, note.seq) ? "" : sentence,
+	).trim();
+	// It says where the work was: a newer request has moved on.
+	const state = (orders.at(-1)?.seq ?? -1) > note.seq ? "replaced" : "holds";
+	const { handle, seq, by } = note;
+	return text === "" ? items : [...items, { kind: "note", text, handle, seq, by: "model", state, foundBy: by }];
 }
 
 function planned({ text, detail, handle, seq, state, proof }: PlanItem): NewItem {
@@ -153,7 +189,10 @@ function openEnds(thread: SessionThread): NewItem[] {
 	// What an answer puts off in its last words; before them it may have been done.
 	const promises = recent
 		.flatMap(({ statements, outcome }) =>
-			statements.filter(({ text, handle }) => handle === outcome?.handle && isPromise(text) && !DONE_MARK.test(text)),
+			statements.filter(
+				({ text, handle }) =>
+					handle === outcome?.handle && isPromise(text) && !isQuestion(text) && !DONE_MARK.test(text),
+			),
 		)
 		.slice(-MAX_PROMISES);
 	const last = thread.orders.at(-1)?.outcome;
@@ -171,7 +210,9 @@ function findings(thread: SessionThread): NewItem[] {
 	const found: Statement[] = [];
 	for (const { statements } of thread.orders.toReversed()) {
 		if (found.length >= MAX_FINDINGS) break;
-		found.unshift(...statements.filter(({ text, seq }) => isFinding(text) && isTrue(text, seq)));
+		const retracted = retractedIn(statements);
+		const isFound = ({ text }: Statement) => isFinding(text) && (!isAnnouncement(text) || givesReason(text));
+		found.unshift(...statements.filter((each) => isFound(each) && !retracted.has(each) && isTrue(each.text, each.seq)));
 	}
 	// A summary of the agent's model says what was so when it was written.
 	const summed = sentencesOf(summary?.text ?? "")
@@ -200,11 +241,13 @@ function said(kind: "open" | "finding"): (statement: Statement) => NewItem {
 /** The plan's next open item; else what the agent announced last. */
 function nextStep(thread: SessionThread): NewItem[] {
 	const live = thread.plan.filter((each) => thread.marks[itemId({ ...each, kind: "plan" })] !== "strike");
-	const item = live.find(({ state }) => state === "doing") ?? live.find(({ state }) => state === "open");
+	const item = currentItem(live);
 	if (item && isPlanInWork(thread))
 		return [{ kind: "next", text: item.text, handle: item.handle, seq: item.seq, by: "agent", state: "open" }];
 	const last = thread.orders.at(-1);
 	const announced = last?.outcome && announcedIn(last.outcome.text);
 	if (!last?.outcome || announced === null || announced === undefined || announced === "") return [];
+	// "Let me fix that" names nothing.
+	if (termsOf(announced).size < MIN_NEXT_TERMS) return [];
 	return [{ kind: "next", text: announced, handle: last.outcome.handle, seq: last.seq, by: "agent", state: "open" }];
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { assistant, call, fileChanged, ran, user } from "../../../test/rig/events.ts";
 import { given } from "../../../test/rig/fold-specification.ts";
 import { threadItems } from "./items.ts";
-import { isPlanInWork } from "./plan-items.ts";
+import { currentItem, isPlanInWork } from "./plan-items.ts";
 import { type ThreadState, threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
 
@@ -156,3 +156,10 @@ for (const words of [
 		given(user("Do it."), begun, edited, tests, ticked, user(words)).when(threadFold, plan).then(unproved);
 	});
 }
+
+test("of several items in work the one that was begun last is the current one", () => {
+	const item = (text: string, state: "open" | "doing" | "done", seq: number) => ({ text, state, seq });
+	const plan = [item("a", "doing", 3), item("b", "done", 4), item("c", "doing", 7), item("d", "open", 1)];
+	assert.equal(currentItem(plan)?.text, "c");
+	assert.equal(currentItem([item("a", "done", 3), item("d", "open", 1)])?.text, "d");
+});

@@ -116,6 +116,13 @@ export function updateTask(plan: readonly PlanItem[], tool: string, input: JsonO
 	item.seq = change.seq;
 }
 
+/** What the agent began last and has not ended; else the first item that is open. */
+export function currentItem<Item extends Pick<PlanItem, "state" | "seq">>(plan: readonly Item[]): Item | undefined {
+	const doing = plan.filter(({ state }) => state === "doing");
+	const newest = Math.max(-1, ...doing.map(({ seq }) => seq));
+	return doing.find(({ seq }) => seq === newest) ?? plan.find(({ state }) => state === "open");
+}
+
 /** False: newer requests have replaced the plan, and the agent has not touched it since. A side question replaces none. */
 export function isPlanInWork({ plan, orders }: Pick<SessionThread, "plan" | "orders">): boolean {
 	const touched = Math.max(-1, ...plan.map(({ seq }) => seq));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ran, type SessionWord, user } from "../../../test/rig/events.ts";
+import { call, ran, type SessionWord, user } from "../../../test/rig/events.ts";
 import { stateAfter } from "../../../test/rig/fold-specification.ts";
-import { isFailedRun, proofsIn, provenWork } from "./proofs.ts";
+import { isFailedRun, proofsIn, provenWork, stillUncommitted } from "./proofs.ts";
 import { threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
 
@@ -60,3 +60,36 @@ function doneAfter(...words: readonly SessionWord[]): string[] {
 	assert.ok(thread);
 	return provenWork(thread).map(({ text }) => text);
 }
+
+test("git status tells which files are still not committed, so a commit that the user made elsewhere counts", () => {
+	const files = ["src/a.ts", "/home/dev/demo/src/b.ts", "docs/new/c.md"];
+	assert.deepEqual(stillUncommitted("git status", "On branch main\nnothing to commit, working tree clean", files), []);
+	assert.deepEqual(stillUncommitted("git status --short", " M src/b.ts\n?? docs/new/\n", files), files.slice(1));
+	assert.deepEqual(stillUncommitted("git status", "Changes not staged:\n\tmodified:   src/a.ts\n", files), [
+		"src/a.ts",
+	]);
+	assert.deepEqual(stillUncommitted("git status --porcelain", "", files), []);
+	for (const [command, output] of [
+		["git status --short | head -1", " M src/b.ts"],
+		["git status src", "nothing to commit, working tree clean"],
+		["ls", ""],
+	] as const)
+		assert.equal(stillUncommitted(command, output, files), undefined, command);
+});
+
+test("a commit whose output comes by a later call is proved, and an amended one is taken back once", () => {
+	const later = (id: number, output: string) => call("write_stdin", { session_id: id, chars: "" }, output);
+	const words = [
+		call("exec_command", { cmd: "git commit -m one" }, "Process running with session ID 7\nOutput:\n"),
+		later(7, "Process exited with code 0\nOutput:\n[main aaaaaa1] One"),
+		call("exec_command", { cmd: "git commit --amend" }, "Process running with session ID 8\nOutput:\n"),
+		later(8, "Process running with session ID 8\nOutput:\n[main bbbbbb2] One, amended"),
+		later(8, "Process exited with code 0\nOutput:\n"),
+	];
+	assert.deepEqual(doneAfter(...words), ["[main bbbbbb2] One, amended"]);
+});
+
+test("a commit that a script of a trial prints is no proof", () => {
+	assert.deepEqual(proofsIn("bash docs/demo.sh", "[main (root-commit) 1a2b3c4] first"), []);
+	assert.equal(proofsIn("git -C . commit -m first", "[main (root-commit) 1a2b3c4] first").length, 1);
+});

@@ -6,8 +6,11 @@ const MAX_LINE_CHARS = 200;
 const MAX_SCANNED_CHARS = 40_000;
 const MAX_PROOFS = 4;
 
+/** A commit in the output of any other command is one of a repository that a script made for a trial. */
+const COMMITS = /\b(?:commit|merge|rebase|cherry-pick|revert|am|pull|ci|amend|release|version)\b/i;
+
 const RULES: readonly { readonly kind: Proof["kind"]; readonly command?: RegExp; readonly line: RegExp }[] = [
-	{ kind: "commit", line: /^\[[\w./@+-]+(?: \([\w-]+\))? [0-9a-f]{7,40}\] .+/ },
+	{ kind: "commit", command: COMMITS, line: /^\[[\w./@+-]+(?: \([\w-]+\))? [0-9a-f]{7,40}\] .+/ },
 	{
 		kind: "push",
 		command: /\bpush\b/,
@@ -141,6 +144,30 @@ export function filesTakenBack(command: string, uncommitted: readonly string[]):
 		names.some(
 			(name) => name === "." || `/${file}`.endsWith(`/${name}`) || `/${file}`.includes(`/${name.replace(/\/$/, "")}/`),
 		),
+	);
+}
+
+const STATUS = /\bgit\b(?:[^&;|\n]*?) status((?: -[\w=-]+)*)\s*(?:2>&1\s*)?(?=$|[&;\n])/;
+const SHORT_STATUS_LINE = /^([ MADRCUT?]{2}) (?:\S.* -> )?"?([^"\n]+?)"?$/;
+const STATUS_LINE = /^\t(?:(?:modified|new file|deleted|renamed|both modified|typechange):\s+)?(?:\S.* -> )?(\S.*)$/;
+
+/** Of the files that are not committed, those that `git status` still names; undefined: the command does not tell. */
+export function stillUncommitted(
+	command: string,
+	output: string,
+	uncommitted: readonly string[],
+): string[] | undefined {
+	const [status, flags = ""] = STATUS.exec(command) ?? [];
+	if (status === undefined || SCRATCH.test(command) || /^fatal:/m.test(output)) return undefined;
+	if (/^nothing to commit, working tree clean/m.test(output)) return [];
+	const isShort = /-s\b|--short|--porcelain/.test(flags);
+	const lines = output.split("\n");
+	const named = lines.flatMap(
+		(line) => (isShort ? SHORT_STATUS_LINE.exec(line)?.[2] : STATUS_LINE.exec(line)?.[1]) ?? [],
+	);
+	if (named.length === 0) return isShort && output.trim() === "" && !/[&;\n]/.test(command.trim()) ? [] : undefined;
+	return uncommitted.filter((file) =>
+		named.some((name) => `/${file}`.endsWith(`/${name}`) || (name.endsWith("/") && `/${file}`.includes(`/${name}`))),
 	);
 }
 

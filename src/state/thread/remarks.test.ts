@@ -24,6 +24,17 @@ test("a rule holds until the user takes it back", () => {
 		.then([["rule", "Never touch the Dockerfile.", "replaced"]]);
 });
 
+test("a choice among options, a reason and a proposal are no rules", () => {
+	given(
+		user("the small one, apart and don't merge./ I want you to build 2."),
+		user("also can we push it to the other server, don't want my notes to be public"),
+		user("The easiest way for the two colours would be to always take the first."),
+		user("please don't commit"),
+	)
+		.when(threadFold, (state: ThreadState) => remarks(state).filter(([kind]) => kind === "rule"))
+		.then([["rule", "please don't commit", "holds"]]);
+});
+
 test("a rule about one thing does not replace the same rule about another", () => {
 	given(user("Never touch b.txt."), user("From now on never touch c.txt."))
 		.when(threadFold, remarks)

@@ -84,7 +84,7 @@ function linesOf(text: string): { readonly lines: readonly string[]; readonly is
 	return { lines: prose.split("\n").slice(0, isDocument ? DOCUMENT_SENTENCES : MAX_SENTENCES), isDocument };
 }
 
-function addRemark(thread: SessionThread, remark: ThreadRemark): void {
+export function addRemark(thread: SessionThread, remark: ThreadRemark): void {
 	// The same words again: the newest place is the one to show.
 	const others = thread.remarks.filter(({ text }) => text !== remark.text);
 	others.push(remark);

@@ -2,6 +2,7 @@
  * The one answer to "do these words still hold?", for seeds, memory, recall and questions: the newest words of the user that replace a
  * text, unless later ones return to it. Who asks chooses whose corrections count: those of one session, or of all in its scope.
  */
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { hasValue } from "./corrections.ts";
 import { withoutCues } from "./cues.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -33,10 +34,9 @@ export class SupersededWords {
 		this.#minShared = minShared;
 		this.#mostNaming = Math.max(MAX_NAMING_SENTENCES, corrections.length * MAX_NAMING_SHARE);
 		for (const correction of corrections) {
-			const { text, wrong } = correction;
-			const old = wrong === "" ? new Set<string>() : termsOf(wrong).add(wrong.toLowerCase());
-			if (wrong !== "" && old.size === 1 && /\s/.test(wrong)) this.#unnamed.push(correction);
-			for (const term of new Set([...termsOf(withoutCues(text)), ...old])) {
+			const { terms, isUnnamed } = namesOf(correction);
+			if (isUnnamed) this.#unnamed.push(correction);
+			for (const term of terms) {
 				const known = this.#byTerm.get(term);
 				if (known) known.push(correction);
 				else this.#byTerm.set(term, [correction]);
@@ -100,6 +100,28 @@ export class SupersededWords {
 			.map(([correction, count]) => ({ correction, shared: count }))
 			.sort((one, other) => other.correction.seq - one.correction.seq);
 	}
+}
+
+interface CorrectionNames {
+	/** By which a text that it replaces can be found. */
+	readonly terms: readonly string[];
+	/** Its old value has no term. */
+	readonly isUnnamed: boolean;
+}
+
+const MAX_KNOWN_NAMES = 4_000;
+/** By text and old value. Every turn asks about all corrections, and has made one or none of them. */
+const knownNames = new BoundedMap<string, CorrectionNames>(MAX_KNOWN_NAMES);
+
+function namesOf({ text, wrong }: Correction): CorrectionNames {
+	const key = `${wrong}\n${text}`;
+	const known = knownNames.get(key);
+	if (known) return known;
+	const old = wrong === "" ? new Set<string>() : termsOf(wrong).add(wrong.toLowerCase());
+	const terms = [...new Set([...termsOf(withoutCues(text)), ...old])];
+	const names = { terms, isUnnamed: wrong !== "" && old.size === 1 && /\s/.test(wrong) };
+	knownNames.set(key, names);
+	return names;
 }
 
 function newestOf(corrections: readonly (Correction | undefined)[]): Correction | undefined {

@@ -43,13 +43,20 @@ export function addTo(thread: SessionThread, correction: Correction): boolean {
 export function laterWordsOn(thread: SessionThread, text: string, seq: number): Correction | undefined {
 	const places = indexOf(thread.corrections);
 	let newest: number | undefined;
-	const plain = sentencesOf(text).filter((sentence) => PLAIN_START.test(sentence) && !/[:：]$/.test(sentence));
+	const plain = sentencesOf(text).filter((sentence) => PLAIN_START.test(sentence) && !DEPENDS.test(sentence));
 	for (const sentence of plain.flatMap(readingsOf)) {
 		const found = newestAbout(thread.corrections, places, sentence, seq);
 		if (found !== undefined && (newest === undefined || found > newest)) newest = found;
 	}
 	return newest === undefined ? undefined : thread.corrections[newest];
 }
+
+/**
+ * The sentence says nothing that could be replaced by itself: a step or an item of a list, an answer to the agent, a tale, a question
+ * without its mark, a subject that another sentence names, words that lead to others.
+ */
+const DEPENDS =
+	/^(?:[-*•–] |\d{1,2}[.)] )|[:：]$|^(?:(?:yes|yeah|yep|no|nope|ok|okay|sure|right|cool|great|so|and|but|then|also|now)[,.!]? )*(?:i (?:thought|think|guess|did|do|see|saw|edit|run|ran|was|am|have|had|just)|how|why|what|where|when|who|it|this|that|they|these|those|there|on that)(?!\p{L})|^(?:yes|yeah|yep|no|nope|ok|okay|sure)(?!\p{L})/iu;
 
 /** Whether the user said just this before, alone or among other words. */
 export function isSpokenBefore({ orders }: SessionThread, sentence: string, seq: number): boolean {

@@ -3,7 +3,7 @@
  * a session outgrows its room, the oldest requests lose details first and keep the beginning of their words.
  */
 
-import { asObject, asText } from "../../base/json/read.ts";
+import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import { cutMiddle, cutStart, cutWithEllipsis } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getKey, getRecent, newestFirst, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
@@ -29,11 +29,21 @@ import {
 	updatedPlan,
 	updateTask,
 } from "./plan-items.ts";
-import { branchIn, dropUndone, filesTakenBack, isElsewhere, isFailedRun, makesBranch, proofsIn } from "./proofs.ts";
+import {
+	branchIn,
+	dropUndone,
+	filesTakenBack,
+	isElsewhere,
+	isFailedRun,
+	makesBranch,
+	proofsIn,
+	stillUncommitted,
+} from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
 import { ruleFileIn, ruleLines } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
 import type { PlanItem, Proof, SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
+import { applyThreadOps } from "./thread-ops-fold.ts";
 import { shortenPastes } from "./user-prose.ts";
 
 const MAX_SESSIONS = 200;
@@ -66,7 +76,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 8,
+	version: 10,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -95,7 +105,11 @@ function newThread(): SessionThread {
 		branch: null,
 		phases: [],
 		awaited: {},
+		running: {},
 		queued: [],
+		written: [],
+		closed: {},
+		note: null,
 		marks: {},
 	};
 }
@@ -120,7 +134,10 @@ function shrink(thread: SessionThread): void {
 	thread.ruleFiles = [];
 	thread.approved = null;
 	thread.awaited = {};
+	thread.running = {};
 	thread.queued = [];
+	thread.closed = {};
+	thread.note = null;
 }
 
 function shorten(order: ThreadOrder): void {
@@ -165,7 +182,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		const path = textIn(payload, "path");
 		if (path === null || textIn(payload, "actor") === "other") return;
 		thread.changedAt = seq;
-		touch(thread.uncommitted, path, MAX_FILES);
+		if (!NEVER_COMMITTED.test(path)) touch(thread.uncommitted, path, MAX_FILES);
 		const order = thread.orders.at(-1);
 		if (order) touch(order.changed, path, MAX_FILES);
 	},
@@ -180,6 +197,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		if (exit === 0) noteWorkingForm(thread, command);
 		else noteFailedForm(thread, record, command, call?.error ?? "");
 	},
+	ThreadOps: applyThreadOps,
 	ThreadMark(thread, { payload }) {
 		const [item, mark] = [textIn(payload, "item"), textIn(payload, "mark")];
 		if (item === null) return;
@@ -190,6 +208,10 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		if (oldest !== undefined && Object.keys(thread.marks).length > MAX_MARKS) delete thread.marks[oldest];
 	},
 };
+
+/** Files of git itself, of the agent, and of folders for what passes: nobody commits them. */
+const NEVER_COMMITTED =
+	/(?:^|\/)\.git\/|^(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))\/|[\\/]AppData[\\/]Local[\\/]Temp[\\/]|^(?:~|\/(?:home|Users)\/[^/]+)\/\.(?:claude|codex|pi|gemini|config|cache)\//;
 
 function wordsIn(view: MessageView, agent: string): string {
 	return userWords(stripRecalled(messageText(view)), agent).trim();
@@ -287,7 +309,8 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 		thread.approved = { handle: change.handle, text: cutMiddle(plan, MAX_ORDER_BYTES, change.handle) };
 		notePhases(thread, { handle: change.handle, text: plan });
 	}
-	const command = commandText(fields);
+	const earlier = runningCommand(thread, fields);
+	const command = commandText(fields) ?? earlier;
 	const path = asText(fields["file_path"]) ?? asText(fields["path"]) ?? asText(fields["filePath"]) ?? "";
 	const call = command ?? `${tool} ${path || (asText(fields["pattern"]) ?? "")}`.trim();
 	const order = thread.orders.at(-1)?.text;
@@ -296,11 +319,30 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 		tool,
 		call: cutStart(call.replace(/\s+/g, " "), MAX_STATEMENT_CHARS),
 		isCommand: command !== undefined,
+		isContinued: command !== undefined && command === earlier,
 		created: createdTask(tool, fields) ?? null,
 		rules: rules ?? null,
 	});
 	const waiting = Object.keys(thread.awaited);
 	for (const old of waiting.slice(0, waiting.length - MAX_AWAITED)) delete thread.awaited[old];
+}
+
+/** A command that runs on after its call: agents ask for the rest of its output by an id. */
+const RUNS_ON =
+	/^(?:[^\n]*\n){0,4}?[^\n]*\b(?:running with (?:session|cell) ID|running in (?:the )?background with ID:?) ([\w-]+)/;
+const RUNNING_KEYS = ["session_id", "cell_id", "bash_id", "shell_id", "shellId"];
+
+function noteRunning(thread: SessionThread, call: string, text: string): void {
+	const id = RUNS_ON.exec(text.slice(0, MAX_STATEMENT_CHARS * 4))?.[1];
+	if (id === undefined) return;
+	setKey<string>(thread.running, id, call);
+	const ids = Object.keys(thread.running);
+	for (const old of ids.slice(0, ids.length - MAX_AWAITED)) delete thread.running[old];
+}
+
+function runningCommand({ running }: SessionThread, fields: JsonObject): string | undefined {
+	const id = RUNNING_KEYS.map((key) => fields[key]).find((value) => value !== undefined);
+	return id === undefined ? undefined : getKey(running, String(id));
 }
 
 /** Words that the user typed when a call was refused. */
@@ -342,7 +384,11 @@ function learn(
 		if (thread.plan.length > MAX_PLAN_ITEMS) thread.plan.shift();
 	}
 	if (call.rules !== null) noteRuleFile(thread, call.rules, handle, text);
-	if (call.isCommand) noteProofs(thread, record, call.call, text);
+	if (call.isCommand) {
+		if (!call.isContinued) noteUndone(thread, record, call.call);
+		noteProofs(thread, record, call.call, text);
+		noteRunning(thread, call.call, text);
+	}
 	const error = errorLine(call, text);
 	// An edit that missed its text says nothing about the next one.
 	const isSkipped = /edit|write|patch/i.test(call.tool);
@@ -358,13 +404,20 @@ function noteRuleFile(thread: SessionThread, path: string, handle: string, text:
 	thread.ruleFiles.push({ path, handle, lines });
 }
 
+/** Once for a command, however often the agent asks for its output. */
+function noteUndone(thread: SessionThread, record: EventRecord, command: string): void {
+	if (thread.orders.length === 0) return;
+	dropUndone(thread, command);
+	takeBackFiles(thread, record, command);
+}
+
 function noteProofs(thread: SessionThread, record: EventRecord, command: string, output: string): void {
 	const order = thread.orders.at(-1);
 	if (!order) return;
-	dropUndone(thread, command);
 	thread.branch = branchIn(command, output) ?? thread.branch;
 	order.hasBranch ||= makesBranch(command, output);
-	takeBackFiles(thread, record, command);
+	// The user may have committed in a terminal of their own.
+	thread.uncommitted = stillUncommitted(command, output, thread.uncommitted) ?? thread.uncommitted;
 	for (const found of proofsIn(command, output)) {
 		if (isElsewhere(found, thread.orders)) continue;
 		const proof = { ...found, seq: record.seq, handle: handleOf(record) };

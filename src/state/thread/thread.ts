@@ -51,6 +51,27 @@ export interface ThreadRemark {
 	readonly text: string;
 	/** Handle of the words that took it back or replaced it; null: it holds. */
 	replacedBy: string | null;
+	/** The model that found it in the user's words; undefined: the words themselves say what they are. */
+	readonly foundBy?: string | undefined;
+}
+
+/** An item that a model wrote from what was said. */
+export interface WrittenItem {
+	readonly kind: "decision" | "open" | "finding" | "dead-end";
+	readonly text: string;
+	/** Of the message that says so. */
+	readonly handle: string;
+	/** When it was written. */
+	readonly seq: number;
+	/** provider/id */
+	readonly by: string;
+}
+
+/** A model says that an item of the agent or of a model is over. It counts while the item does not change again. */
+export interface ClosedItem {
+	readonly handle: string;
+	readonly seq: number;
+	readonly by: string;
 }
 
 /** Words of the user that change what they said before: older sentences about the same are no longer true. */
@@ -111,6 +132,8 @@ interface AwaitedCall {
 	/** The command, or the tool with its path. */
 	readonly call: string;
 	readonly isCommand: boolean;
+	/** Asks for more output of a command that runs on. */
+	readonly isContinued: boolean;
 	/** Set for a call that makes a task. */
 	readonly created: { readonly subject: string; readonly detail?: string | undefined } | null;
 	/** Set for a call that reads a file of rules. */
@@ -143,8 +166,16 @@ export interface SessionThread {
 	phases: Phase[];
 	/** Calls by id, the oldest first. */
 	awaited: Record<string, AwaitedCall>;
+	/** Commands that run on after their call, by the id by which the agent asks for more of their output. */
+	running: Record<string, string>;
 	/** Words that the user typed while the agent worked, and that the model has not got yet, the oldest first. */
 	queued: string[];
+	/** By models, the oldest first. */
+	written: WrittenItem[];
+	/** By the item's id, the oldest first. */
+	closed: Record<string, ClosedItem>;
+	/** What the session's own model wrote at the newest seal. */
+	note: (Statement & { readonly by: string }) | null;
 	/** The user's marks on items, by the item's id. */
 	marks: Record<string, "pin" | "strike">;
 }

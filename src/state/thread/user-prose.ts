@@ -48,6 +48,8 @@ export function proseOf(text: string): string {
 
 /** `user@host folder % command`, `❯ command`: its output follows up to the next empty line. */
 const PROMPT = /^\s*(?:❯|➜|\$ |PS [A-Z]:)|^\S+@\S+ .{0,80}[%$#] \S/;
+/** A line that is set in, or opens with what a runner writes. */
+const OUTPUT_FORM = /^(?:\s+\S|---|===|(?:FAIL|PASS|ok|not ok|✓|✗|×)(?!\p{L}))/u;
 /** Marks alone on their lines around words of somebody else. */
 const QUOTE_MARK = /^\s*(?:"{2,3}|'{2,3})\s*$/;
 /** Places in files as programs link them, and lines that a terminal filled up with spaces. */
@@ -67,12 +69,20 @@ export function ownLines(text: string): string[] {
 	const lastMark = lines.findLastIndex((line) => QUOTE_MARK.test(line));
 	const own: string[] = [];
 	let [isQuoted, isOutput, isWrapped] = [false, false, false];
+	// Output goes on after an empty line as long as its lines have the form of output.
+	let wasOutput = false;
 	for (const [at, line] of lines.entries()) {
 		if (QUOTE_MARK.test(line)) {
 			isQuoted = !isQuoted && at < lastMark;
 			continue;
 		}
-		isOutput = line.trim() !== "" && (isOutput || PROMPT.test(line));
+		if (line.trim() === "") {
+			wasOutput ||= isOutput;
+			isOutput = false;
+		} else {
+			isOutput ||= PROMPT.test(line) || (wasOutput && (OUTPUT_FORM.test(line) || isProgramLine(line)));
+			wasOutput = false;
+		}
 		// A line belongs to a broken paragraph if it is set in itself, or the next one is and this one is long.
 		isWrapped =
 			(isWrapped && SET_IN.test(line)) || (line.length >= MIN_WRAPPED_CHARS && SET_IN.test(lines[at + 1] ?? ""));

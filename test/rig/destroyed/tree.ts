@@ -26,6 +26,7 @@ export type TreeKind = "git" | "plain";
 export type Snapshot = ReadonlyMap<string, string>;
 
 const FILES_PER_FOLDER = 100;
+const MAX_IGNORED = 3_000;
 /** Ignored, and filled by tools: the guard leaves them out. */
 const OUTPUTS = /(?:^|\/)(?:node_modules|dist|\.git)(?:\/|$)|\.(?:o|log)$/;
 
@@ -140,6 +141,13 @@ export class UserTree {
 			this.tryGit("add", "-A");
 			this.tryGit("commit", "-qm", "by the user");
 		}
+	}
+
+	/** A linked work tree that a rewind brought back is a plain ignored folder: of a large one not all files are kept. */
+	dropTooLarge(): void {
+		const linked = this.path("linked");
+		if (!existsSync(linked) || existsSync(join(linked, ".git"))) return;
+		if (readdirSync(linked, { recursive: true }).length > MAX_IGNORED) rmSync(linked, { recursive: true });
 	}
 
 	#change(path: string, change: (absolute: string) => void): void {

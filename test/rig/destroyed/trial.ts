@@ -94,6 +94,7 @@ class Trial {
 	run(n: number, onCommand: TrialOptions["onCommand"]): void {
 		const tree = this.#tree;
 		tree.disturb();
+		tree.dropTooLarge();
 		const before = tree.snapshot();
 		const theirs = this.#outside();
 		const names = [...before.keys()];

@@ -28,11 +28,13 @@ export class HookedCodex extends HookedAgent {
 	readonly #transcript: string;
 	#live: CodexLive;
 	#engine: Engine | undefined;
+	/** Text of the hook before a call, which the model gets beside the result. */
+	readonly #beside = new Map<string, string>();
 
 	constructor(place: HookedPlace, cwd: string, { stays = true } = {}) {
 		super(place, cwd);
 		this.#stays = stays;
-		this.traits = new Set(stays ? ["remembers texts"] : []);
+		this.traits = new Set(stays ? ["shows failed edits", "remembers texts"] : ["shows failed edits"]);
 		this.#live = new CodexLive({ stays });
 		this.#transcript = join(place.own, `sessions/rollout-2026-01-01T00-00-00-${this.session}.jsonl`);
 		mkdirSync(dirname(this.#transcript), { recursive: true });
@@ -109,13 +111,17 @@ export class HookedCodex extends HookedAgent {
 	protected async before(call: OwnCall): Promise<OwnVerdict> {
 		const answer = asObject((await this.#hook("PreToolUse", hookCall(call)))?.["hookSpecificOutput"]);
 		if (answer?.["permissionDecision"] === "deny") return { block: asText(answer["permissionDecisionReason"]) ?? "" };
+		const beside = asText(answer?.["additionalContext"]);
+		if (beside !== undefined) this.#beside.set(call.callId, beside);
 		return {};
 	}
 
 	/** A patch that fails fires no hook. */
-	protected async after(call: OwnCall, { text, isError }: OwnOutput): Promise<string> {
+	protected async after(call: OwnCall, { text: output, isError }: OwnOutput): Promise<string> {
+		const given = this.#beside.get(call.callId);
+		const text = given === undefined ? output : `${output}\n\n${given}`;
 		if (isError && call.tool === "apply_patch") return text;
-		const answer = await this.#hook("PostToolUse", { ...hookCall(call), tool_response: text });
+		const answer = await this.#hook("PostToolUse", { ...hookCall(call), tool_response: output });
 		if (answer?.["decision"] === "block") return asText(answer["reason"]) ?? "";
 		const beside = asText(asObject(answer?.["hookSpecificOutput"])?.["additionalContext"]);
 		return beside === undefined ? text : `${text}\n\n${beside}`;

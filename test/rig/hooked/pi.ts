@@ -135,7 +135,7 @@ export class HookedPi extends HookedAgent {
 			{ session: this.session, host: "pi" },
 			this.cwd,
 		);
-		return { engine, loop, removedTools: new Set(), blobs: new Map() } as unknown as LivePi;
+		return { engine, loop, removedTools: new Set(), blobs: new Map(), ctx: {} } as unknown as LivePi;
 	}
 }
 

@@ -68,6 +68,8 @@ interface HostRow {
 	message: AgentMessage;
 }
 
+const AGENT_ID = "main";
+const MODEL = { modelId: "fake-1", provider: "fake" } as const;
 const SAFE_COMPACTIONS = 3;
 const RESERVE_TOKENS = 16_000;
 const SUMMARY_CHARS = 400;
@@ -106,7 +108,21 @@ export class HostModel {
 	}
 
 	get target() {
-		return { ...this.ids, agentId: "main", sessionTarget: { agentId: "main", storePath: "/host/agent.sqlite" } };
+		const { ids } = this;
+		const sessionTarget = { agentId: AGENT_ID, ...ids, storePath: "/host/agent.sqlite" };
+		return { ...ids, sessionFile: ids.sessionKey, sessionTarget };
+	}
+
+	/** A compaction names the agent in place of the file. */
+	get compactTarget() {
+		const { sessionFile: _, ...target } = this.target;
+		return { ...target, agentId: AGENT_ID };
+	}
+
+	/** Of bootstrap, maintain and commitTurn, as far as an engine reads it. */
+	get runtimeContext() {
+		const { window } = this.#options;
+		return { modelContextWindow: window, tokenBudget: window, ...MODEL };
 	}
 
 	get outbox(): number {
@@ -151,11 +167,14 @@ export class HostModel {
 				terminal: this.#anchor(this.rows.length - 1),
 				messages: this.rows.slice(first).map(({ message }) => structuredClone(message)),
 				isHeartbeat: options.isHeartbeat ?? false,
-				runtimeContext: { modelContextWindow: this.#options.window, tokenBudget: this.#options.window },
+				runtimeContext: this.runtimeContext,
 			});
 			if (!options.lostCommits) await this.#deliver(engine);
 			if (this.#outbox.length === 0)
-				await engine.maintain({ ...this.target, runtimeContext: { allowDeferredCompactionExecution: true } });
+				await engine.maintain({
+					...this.target,
+					runtimeContext: { ...this.runtimeContext, allowDeferredCompactionExecution: true },
+				});
 			return answer;
 		} finally {
 			this.#fence = undefined;
@@ -175,7 +194,7 @@ export class HostModel {
 		const engine = await this.#options.make(this);
 		const runtimeContext = { forceReason: "manual" };
 		const answer = await engine.compact({
-			...this.target,
+			...this.compactTarget,
 			tokenBudget: this.#options.window,
 			force: true,
 			compactionTarget: "threshold",
@@ -291,12 +310,10 @@ export class HostModel {
 
 	/** A row as the real host names it in a delivered turn. */
 	#anchor(at: number): TranscriptAnchor {
-		const { agentId, sessionTarget, ...ids } = this.target;
+		const { sessionTarget } = this.target;
 		const key = this.rows[at]?.message["idempotencyKey"];
 		return {
-			...ids,
-			agentId,
-			storePath: sessionTarget.storePath,
+			...sessionTarget,
 			generation: String(this.generation),
 			entryId: this.rows[at]?.entryId,
 			rawSeq: at + 1,
@@ -407,10 +424,9 @@ class Run {
 		if (host.rows.length > 1) {
 			await this.#engine.bootstrap({
 				...host.target,
-				sessionFile: host.ids.sessionKey,
-				runtimeContext: { tokenBudget: host.options.window },
+				runtimeContext: { tokenBudget: host.options.window, provider: MODEL.provider },
 			});
-			await this.#engine.maintain(host.target);
+			await this.#engine.maintain({ ...host.target, runtimeContext: host.runtimeContext });
 		}
 		const budget = host.options.window - RESERVE_TOKENS - Math.ceil(host.options.overhead / 3);
 		const answer = await this.#assemble(given, prompt, budget);
@@ -444,7 +460,7 @@ class Run {
 		// There the cursor is not fenced: the turn under way can be read.
 		const answer = await this.#host.unfenced(() =>
 			this.#engine!.compact({
-				...this.#host.target,
+				...this.#host.compactTarget,
 				tokenBudget: this.#host.options.window,
 				currentTokenCount,
 				force: true,

@@ -3,11 +3,15 @@
  * each part, the largest items with the reason they are there, and the last cache break.
  */
 
+import { cutWithEllipsis } from "../../../base/text/cut.ts";
+import { oneLine } from "../../../base/text/printable.ts";
 import { estimateTokens } from "../../../base/tokens/estimate.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
 import { isA } from "../../../log/event/types.ts";
 import { handleOf } from "../../../log/handle.ts";
+import { callsOf, readWire, resultsOf } from "../../../message/view.ts";
+import { callGist } from "../../../view/event-gist.ts";
 import type { LivePi } from "../live.ts";
 import type { CommandInput } from "./command-input.ts";
 import { type ContextView, renderContextView, type ViewItem } from "./context-view.ts";
@@ -82,6 +86,7 @@ function itemsHeld({ engine, session }: LivePi, ctx: CommandInput["ctx"]): ViewI
 	const raw = held.some(({ sourceEntry }) => sourceEntry.type === "compaction")
 		? "raw, since the last seal"
 		: "raw: nothing has been sealed yet";
+	const nameOf = itemNames(held.flatMap(({ messages }) => messages));
 	return held.flatMap(({ sourceEntry, messages }): ViewItem[] => {
 		if (messages.length === 0) return [];
 		const seq = tree.find(session, sourceEntry.id);
@@ -91,13 +96,29 @@ function itemsHeld({ engine, session }: LivePi, ctx: CommandInput["ctx"]): ViewI
 		const recordedTokens = sealed || seq === undefined ? 0 : (tree.get(seq)?.tokens ?? 0);
 		return [
 			{
-				what: sealed ? "seed" : roles,
+				what: sealed ? "seed" : messages.map(nameOf).join(", "),
 				tokens: recordedTokens || estimateTokens(JSON.stringify(sealed ? sourceEntry.summary : messages)),
 				why: sealed ? "replaces everything before it" : raw,
 				handle: seq === undefined ? undefined : engine.log.handleAt(seq),
 			},
 		];
 	});
+}
+
+const MAX_NAME_CHARS = 40;
+
+/** A message by what it did: `read src/a.ts`, `result of bash npm test`, or its role. */
+function itemNames(messages: readonly { readonly role: string }[]): (message: { readonly role: string }) => string {
+	const calls = new Map(
+		messages.flatMap((message) => callsOf(readWire(message, "pi"))).map((call) => [call.id, callGist(call)]),
+	);
+	return (message) => {
+		const view = readWire(message, "pi");
+		const made = callsOf(view).map(callGist);
+		const answered = resultsOf(view).map(({ callId, tool }) => `result of ${calls.get(callId) ?? tool ?? "a call"}`);
+		const names = [...made, ...answered];
+		return names.length === 0 ? message.role : cutWithEllipsis(oneLine(names.join(", ")), MAX_NAME_CHARS);
+	};
 }
 
 /** Where weft computes the list, the manifest of the last request names its parts. */

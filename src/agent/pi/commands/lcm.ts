@@ -9,7 +9,7 @@ import { findSession } from "../../../state/session/find-session.ts";
 import { lcmGrep } from "../../../tool/grep.ts";
 import { sessionMarkdown } from "../../../view/export.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../../view/history.ts";
-import { logBytes } from "../../../view/live-status.ts";
+import { historyWithParents, logBytes } from "../../../view/live-status.ts";
 import { contextOf } from "../tools.ts";
 import { type CommandInput, firstWord, LCM_CHOICES, splitWords } from "./command-input.ts";
 import { browse } from "./history-browser.ts";
@@ -22,7 +22,9 @@ export async function run(input: CommandInput): Promise<string> {
 	const { live } = input;
 	switch (word) {
 		case "stats":
-			return [...renderHistoryStats(live.engine.history.stats(live.session), logBytes(live.engine.log))].join("\n");
+			return [...renderHistoryStats(historyWithParents(live.engine, live.session), logBytes(live.engine.log))].join(
+				"\n",
+			);
 		case "tree":
 			return tree(input);
 		case "search":
@@ -75,11 +77,11 @@ async function exportSession({ live }: CommandInput, file: string | undefined): 
 
 /** Compacts through Pi, so that the session holds the compaction. Where Pi has nothing to compact, weft writes summaries. */
 async function compact({ live, ctx }: CommandInput, instructions: string): Promise<string> {
-	const before = live.engine.history.stats(live.session).nodes;
+	const before = historyWithParents(live.engine, live.session).nodes;
 	// In `off` Pi's history stays Pi's own: the summaries do not enter it.
 	const refusal = live.mode() === "off" ? "the mode is off" : await compactInPi(ctx, instructions);
 	if (refusal === undefined) {
-		const { nodes, depth } = live.engine.history.stats(live.session);
+		const { nodes, depth } = historyWithParents(live.engine, live.session);
 		return `Compacted: ${plural(nodes - before, "new summary", "new summaries")}, ${nodes} in all (depth ${depth}).`;
 	}
 	const { compacted, leaves, condensed, ended, tried } = await live.compact({

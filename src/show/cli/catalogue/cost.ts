@@ -50,6 +50,34 @@ export const COST = {
 		},
 		examples: ["weft report", "weft report --since 30d", "weft report --replay 0", "weft report --json"],
 	},
+	trial: {
+		opens: "nothing",
+		args: [
+			["[agent]", "claude, codex, opencode or pi"],
+			["[args...]", "for the agent, such as its permissions; weft's own options come before the agent"],
+		],
+		passesOn: true,
+		summary: "let an agent do the same task with and without weft, several times, and compare the cost",
+		description:
+			"Costs money: the agent works with your own login or key. It says before it starts what that may cost, and asks. Each run gets a copy of the project's folder and an empty log, both removed afterwards; the agent keeps its own session files. --report needs no run: it compares your own sessions after 'weft config set controlShare 0.1', with which one session in ten is not shortened.",
+		options: {
+			task: text("--task <text>", "what the agent is to do"),
+			check: text("--check <command>", "run this in the copy afterwards; the task is done if it exits with 0"),
+			repeat: wholeNumber("--repeat <n>", "run it this often with and this often without weft (default 3)", {
+				min: 1,
+				max: 50,
+				fallback: 3,
+			}),
+			yes: flag("--yes", "do not ask"),
+			report: flag("--report", "compare your sessions with the setting controlShare"),
+			since: SINCE,
+		},
+		examples: [
+			"weft trial --task 'Repair the failing test' --check 'npm test' claude --permission-mode acceptEdits",
+			"weft trial --task 'Describe the build' --repeat 5 pi",
+			"weft trial --report --since 30d",
+		],
+	},
 	cache: {
 		opens: "log",
 		summary: "show how well the provider's cache held: hit share, breaks with their causes and price",

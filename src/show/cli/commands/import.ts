@@ -12,15 +12,21 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { statOf } from "../../../base/file/regular-file.ts";
 import { sha256 } from "../../../base/hash/sha256.ts";
 import { formatCount, plural } from "../../../base/text/bytes.ts";
+import { cutToWidth } from "../../../base/text/cut.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { renderTable } from "../../../base/text/table.ts";
 import { projectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
+import { projectKey } from "../../../log/home.ts";
 import type { Log } from "../../../log/log.ts";
 import { type RestoreReport, restoreArchive } from "../../../log/retention/restore.ts";
+import { sessionKey } from "../../../log/session-ref.ts";
+import { agentSessions } from "../../../state/session/find-session.ts";
+import { projectNames } from "../../../view/project-name.ts";
 import { REPLAYED_SESSIONS } from "../../../view/replayed-sessions.ts";
-import { renderReport } from "../../../view/report.ts";
-import { shortSession } from "../../../view/short-session.ts";
+import { type HomeReport, renderReport } from "../../../view/report.ts";
+import { sessionTitle, shortestNames } from "../../../view/short-session.ts";
+import { askYes } from "../confirmation.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CheckCall } from "../frame.ts";
@@ -38,9 +44,11 @@ import {
 	reportLinks,
 	yesCommand,
 } from "../session-discovery.ts";
+import { isFromNpmCache, typedCommand } from "../weft-command.ts";
 import { readReport } from "./report.ts";
 
 const INDEX_STEP_MS = 200;
+const MAX_TITLE_COLUMNS = 72;
 
 interface ImportedFile {
 	readonly file: string;
@@ -52,6 +60,8 @@ interface ImportedFile {
 	readonly archive?: RestoreReport;
 	readonly malformed: readonly MalformedLine[];
 	readonly malformedCount: number;
+	/** Of them: how many are not in the log. */
+	readonly lost: number;
 	/** False: an earlier import reported the same lines, or there are none. */
 	readonly isNewTrouble: boolean;
 }
@@ -119,23 +129,38 @@ export async function offerImport(context: Context): Promise<ExitCode | undefine
 	const answer = await ask(context, groups);
 	if (!answer) {
 		await context.out.lines([
-			"To import them into the projects they belong to: weft import --yes",
-			"To record new ones: weft init",
+			`To import them into the projects they belong to: ${typedCommand()} import --yes`,
+			isFromNpmCache()
+				? "To record new ones: npm install -g weft-context && weft init"
+				: "To record new ones: weft init",
 		]);
 		return EXIT.ok;
 	}
 	keepHeapSmall();
 	const code = await importAll(context, files);
-	await showReport(context);
+	const report = await showReport(context);
+	if (report && (await askYes(context.out, "Open it in your browser?"))) await openReport(context, report);
 	return code;
 }
 
 /** What a person wants to know after an import. Other programs ask for it: `weft report`. */
-async function showReport(context: Context): Promise<void> {
+async function showReport(context: Context): Promise<HomeReport | undefined> {
 	const { out } = context;
-	if (out.json || out.columns === undefined) return;
+	if (out.json || out.columns === undefined) return undefined;
 	const report = await readReport(context, { replay: REPLAYED_SESSIONS });
-	await out.lines(["", ...renderReport(report, out), "", "To see it in your browser: weft inspect --open"]);
+	await out.lines([
+		"",
+		...renderReport(report, out),
+		"",
+		`To see it in your browser: ${typedCommand()} inspect --open`,
+	]);
+	return report;
+}
+
+async function openReport(context: Context, { projects }: HomeReport): Promise<void> {
+	const { openInspector } = await import("./inspect.ts");
+	const root = projects[0]?.name ?? context.root;
+	await openInspector(context, { page: `/p/${projectKey(root)}/s/-/report`, isOpened: true });
 }
 
 const LOOK_MS = 1_000;
@@ -177,7 +202,11 @@ async function importAll(
 	files: readonly { readonly path: string; readonly bytes: number }[],
 ): Promise<ExitCode> {
 	const progress = new Progress(context.out.progressStream);
-	const logs = new ImportLogs(context, (engine) => finish(engine, progress));
+	const titles = new Map<string, string>();
+	const logs = new ImportLogs(context, (engine) => {
+		finish(engine, progress);
+		for (const each of agentSessions(engine.log)) titles.set(sessionKey(each), sessionTitle(each));
+	});
 	const imported: ImportedFile[] = [];
 	const failed: FailedFile[] = [];
 	const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -188,8 +217,6 @@ async function importAll(
 				const onProgress = (done: number): void => progress.update(doneBytes + done, totalBytes, oneLine(path));
 				const result = await importOne(path, logs, onProgress);
 				imported.push(result);
-				progress.clear();
-				reportMalformed(context, result);
 			} catch (error) {
 				progress.clear();
 				// One bad file must not keep the others out; a full disk or a locked log affects them all.
@@ -207,8 +234,12 @@ async function importAll(
 		progress.clear();
 	}
 	if (context.out.json) await context.out.document({ files: imported, failed });
-	else await context.out.lines(summary(context, imported));
-	const isTroubled = ({ isNewTrouble, archive }: ImportedFile) => isNewTrouble || (archive?.refused ?? 0) > 0;
+	else {
+		await context.out.lines(summary(context, imported, titles));
+		for (const each of imported) reportMalformed(context, each);
+	}
+	const isTroubled = ({ isNewTrouble, lost, archive }: ImportedFile) =>
+		(isNewTrouble && lost > 0) || (archive?.refused ?? 0) > 0;
 	return imported.some(isTroubled) || failed.some(({ isNew }) => isNew) ? EXIT.failed : EXIT.ok;
 }
 
@@ -268,6 +299,7 @@ async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 		archive,
 		malformed: [],
 		malformedCount: 0,
+		lost: 0,
 		isNewTrouble: false,
 	};
 }
@@ -293,7 +325,7 @@ function finish({ log }: Engine, progress: Progress): void {
 }
 
 function reportMalformed({ out }: Context, imported: ImportedFile): void {
-	const { file, malformed, malformedCount, isNewTrouble, archive } = imported;
+	const { file, malformed, malformedCount, lost, isNewTrouble, archive } = imported;
 	if (out.json) return;
 	for (const { line, what, events, reason } of archive?.refusals ?? []) {
 		const others = events > 1 ? ` ${plural(events - 1, "event")} next to it cannot be verified without it.` : "";
@@ -303,43 +335,54 @@ function reportMalformed({ out }: Context, imported: ImportedFile): void {
 		out.talk(`${oneLine(file)}: ${plural(malformedCount, "line")} cannot be read, as reported before.`);
 		return;
 	}
-	for (const { file, line, message } of malformed) out.talk(oneLine(`${file}:${line}: ${message}`));
-	if (malformedCount > malformed.length)
-		out.talk(`… and ${plural(malformedCount - malformed.length, "more line")} like these`);
+	const [first] = malformed;
+	if (!first) return;
+	const more = malformedCount > 1 ? `, and ${plural(malformedCount - 1, "more line")} like it` : "";
+	const kept = lost === 0 ? "; kept as it is" : `; ${plural(lost, "line")} not imported`;
+	out.talk(oneLine(`${file}:${first.line}: ${first.message}${more}${kept}`));
 }
 
-function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<string> {
+/** `titles`: by session and agent. */
+function* summary(
+	{ out }: Context,
+	files: readonly ImportedFile[],
+	titles: ReadonlyMap<string, string>,
+): Generator<string> {
 	const rows: string[][] = [];
 	// A sub-agent's file also names the session that it works for.
 	const withNews = new Set(
 		files.flatMap(({ sessions }) => sessions.flatMap(({ session, events }) => (events > 0 ? [session] : []))),
 	);
-	for (const { sessions, archive, project } of files) {
+	const nameOf = shortestNames(files.flatMap(({ sessions }) => sessions.map(({ session }) => session)));
+	const projects = projectNames(files.map(({ project }) => project));
+	const projectOf = (project: string) => oneLine(out.columns === undefined ? project : (projects.get(project) ?? ""));
+	let sessionCount = 0;
+	let messages = 0;
+	for (const { kind, sessions, archive, project } of files) {
 		for (const row of sessions) {
 			if (row.events === 0 && withNews.has(row.session)) continue;
+			sessionCount++;
+			messages += row.messages;
 			rows.push([
-				oneLine(shortSession(row.session)),
+				cutToWidth(oneLine(titles.get(sessionKey({ session: row.session, host: kind })) ?? ""), MAX_TITLE_COLUMNS),
+				oneLine(nameOf(row.session)),
+				oneLine(kind),
 				formatCount(row.messages),
-				formatCount(row.events),
 				formatCount(row.duplicates),
-				oneLine(project),
+				projectOf(project),
 			]);
 		}
 		if (archive) {
-			rows.push([
-				"(archive)",
-				"",
-				formatCount(archive.restored + archive.appended),
-				formatCount(archive.known),
-				oneLine(project),
-			]);
+			const restored = formatCount(archive.restored + archive.appended);
+			rows.push([`${restored} archived events`, "", "", "", formatCount(archive.known), projectOf(project)]);
 		}
 	}
 	if (rows.length === 0) return;
 	const columns = [
+		{ title: "title", shrink: true },
 		{ title: "session" },
-		{ title: "new messages", align: "right" },
-		{ title: "new events", align: "right" },
+		{ title: "agent" },
+		{ title: "messages", align: "right" },
 		{ title: "known", align: "right" },
 		{ title: "project", shrink: true },
 	] as const;
@@ -348,4 +391,7 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 		width: out.columns,
 		paintHead: (text) => out.paint("dim", text),
 	});
+	if (sessionCount < 2) return;
+	yield "";
+	yield `${plural(sessionCount, "session")} of ${plural(projects.size, "project")}: ${plural(messages, "new message")}`;
 }

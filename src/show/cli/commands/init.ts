@@ -1,7 +1,8 @@
 /** Finds the agents, shows what it would change, and does it on yes; `--undo` takes it back. */
 
+import { dirname, resolve } from "node:path";
 import { findSetup, SETUPS } from "../../../agent/agents.ts";
-import { applyChanges, foldersApplied, type Undone, undoChanges } from "../../../agent/setup/apply.ts";
+import { applyChanges, foldersApplied, isSameFolder, type Undone, undoChanges } from "../../../agent/setup/apply.ts";
 import type { AgentSetup, FoundAgent, SetupChange, SetupOptions } from "../../../agent/setup/contract.ts";
 import { launcherChange, launcherFolder } from "../../../agent/setup/launcher.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
@@ -10,7 +11,7 @@ import { askYes } from "../confirmation.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call } from "../frame.ts";
-import { weftCommand } from "../weft-command.ts";
+import { isFromNpmCache, weftCommand } from "../weft-command.ts";
 
 type InitOptions = Call<"init">["options"];
 
@@ -26,6 +27,11 @@ interface AgentPlan {
 export async function run({ context, out, args: names, options }: Call<"init">): Promise<ExitCode> {
 	const agents = names.length === 0 ? SETUPS : names.map(findSetup);
 	if (options.undo) return undo(context, agents);
+	if (isFromNpmCache())
+		throw new EngineError(
+			"refused",
+			"npx runs weft from npm's cache, which npm may empty: your agents would lose it. Install weft first: npm install -g weft-context && weft init",
+		);
 	const planned = planAll(context, agents, options);
 	if (planned.length === 0) {
 		const titles = agents.map(({ title, name }) => `${title} ('${name}')`).join(", ");
@@ -145,7 +151,8 @@ async function undo(context: Context, agents: readonly AgentSetup[]): Promise<Ex
 	for (const agent of agents) {
 		const folder = agent.folder(env);
 		const undone = undoChanges(home, agent.name, folder);
-		const elsewhere = foldersApplied(home, agent.name).filter((each) => each !== folder);
+		const elsewhere = foldersApplied(home, agent.name).filter((each) => !isSameFolder(each, folder));
+		if (undone.length > 0 && elsewhere.length === 0) agent.forget?.(folder, home);
 		if (undone.length === 0 && elsewhere.length === 0) continue;
 		if (undone.some(({ kind }) => kind === "left")) code = EXIT.refused;
 		reports.push({ agent: agent.name, undone, elsewhere });
@@ -160,7 +167,7 @@ async function undo(context: Context, agents: readonly AgentSetup[]): Promise<Ex
 
 function* renderUndone({ title }: AgentSetup, undone: readonly Undone[], folder: string): Generator<string> {
 	const back = undone.filter(({ kind }) => kind !== "left");
-	const theirs = back.filter(({ file }) => file.startsWith(folder));
+	const theirs = back.filter(({ file }) => isSameFolder(dirname(file), folder) || file.startsWith(resolve(folder)));
 	yield `${title}: ${plural(back.length, "file")} as before.`;
 	for (const { file } of theirs) yield `  ${file}`;
 	const own = back.length - theirs.length;

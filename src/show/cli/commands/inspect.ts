@@ -11,11 +11,29 @@ import type { Context } from "../context.ts";
 import type { Call } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
 
-export async function run({ context, out, options }: Call<"inspect">): Promise<void> {
-	const { port = 0, window, unmasked } = options;
+export async function run({ context, options }: Call<"inspect">): Promise<void> {
 	context.warnOfSettings();
 	if (options.export !== undefined) requireNewFile(resolve(context.cwd, options.export));
 	const page = options.session === undefined ? undefined : await startPage(context, options.session);
+	await openInspector(context, { ...options, page, isOpened: options.open });
+}
+
+interface InspectorOptions {
+	readonly port?: number | undefined;
+	readonly window?: number | undefined;
+	readonly unmasked?: boolean | undefined;
+	/** Write this file and end. */
+	readonly export?: string | undefined;
+	/** The path of the first page. */
+	readonly page: string | undefined;
+	/** Open it in the browser. */
+	readonly isOpened: boolean;
+}
+
+/** Serves until Ctrl-C. */
+export async function openInspector(context: Context, options: InspectorOptions): Promise<void> {
+	const { port = 0, window, unmasked = false, page } = options;
+	const { out } = context;
 	const inspector = await serve({
 		home: context.places().home,
 		root: context.root,
@@ -33,7 +51,7 @@ export async function run({ context, out, options }: Call<"inspect">): Promise<v
 		else await out.text(`${address}\n`);
 		out.talk("The URL contains the token of this launch. Ctrl-C ends.");
 		if (unmasked) out.talk("Credentials are shown as they are (--unmasked).");
-		if (options.open) openInBrowser(address);
+		if (options.isOpened) openInBrowser(address);
 		await untilInterrupted((signal) => new Promise<void>((done) => signal.addEventListener("abort", () => done())));
 	} finally {
 		await inspector.close();

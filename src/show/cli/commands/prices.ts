@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { writeAtomically } from "../../../base/file/atomic-write.ts";
-import { formatCount } from "../../../base/text/bytes.ts";
+import { plural } from "../../../base/text/bytes.ts";
 import { formatDay } from "../../../base/text/time.ts";
 import { isPriceFile, readPriceFile, renderPriceFile } from "../../../base/tokens/price-file.ts";
 import { writeSetting } from "../../../settings/sources.ts";
@@ -29,7 +29,7 @@ function takeOver(context: Context, path: string): string {
 	mkdirSync(dirname(copy), { recursive: true });
 	writeAtomically(copy, renderPriceFile(file, formatDay(context.now())));
 	writeSetting(context.env, "prices", [...ownLines(context), copy]);
-	return `Took over ${formatCount(Object.keys(file.models).length)} names of models from ${path} (${file.format}).`;
+	return `Took over ${plural(Object.keys(file.models).length, "name")} of models from ${path} (${file.format}).`;
 }
 
 function dropTaken(context: Context): string {

@@ -13,14 +13,14 @@ export async function run({ context, options: { since, replay } }: Call<"report"
 	return { data: report, lines: (to) => renderReport(report, to) };
 }
 
-interface ReportOptions {
+interface ReportFlags {
 	readonly since?: number | undefined;
 	/** How many sessions are replayed at most. */
 	readonly replay: number;
 }
 
 /** Shows its progress. */
-export async function readReport(context: Context, { since, replay }: ReportOptions): Promise<HomeReport> {
+export async function readReport(context: Context, { since, replay }: ReportFlags): Promise<HomeReport> {
 	const progress = new Progress(context.out.progressStream);
 	try {
 		const costs: CostOfSession[] = [];
@@ -42,7 +42,7 @@ export async function readReport(context: Context, { since, replay }: ReportOpti
 async function readSaving(
 	context: Context,
 	costs: readonly CostOfSession[],
-	{ since, replay }: ReportOptions,
+	{ since, replay }: ReportFlags,
 	progress: Progress,
 ): Promise<HomeSaving | undefined> {
 	const { chosen, left } = sessionsToReplay(costs, replay);

@@ -31,10 +31,12 @@ export async function run({ context, out, options }: Call<"status">): Promise<Co
 /** A project without a log has a status too; asking does not create one. */
 async function readStatus(context: Context): Promise<StatusView> {
 	const { home, logPath } = context.places();
-	if (!existsSync(logPath)) return viewStatus({ project: context.root, home }, null);
-	return context.withLog(({ log, project, settings }) =>
-		viewStatus({ project: project.root, home, fleet: configuredFleet(log, settings, context.env) }, log),
-	);
+	const logs = logFolders(home).length;
+	if (!existsSync(logPath)) return viewStatus({ project: context.root, home, others: logs }, null);
+	return context.withLog(({ log, project, settings }) => {
+		const fleet = configuredFleet(log, settings, context.env);
+		return viewStatus({ project: project.root, home, others: logs - 1, fleet }, log);
+	});
 }
 
 /** For the foot of an agent's screen, which is redrawn all the time: on any error it is still one short line. */

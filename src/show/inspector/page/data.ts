@@ -14,6 +14,8 @@ export interface Loaded<T> {
 	readonly problem: PageProblem | undefined;
 	/** Loading has taken long enough to show that it takes time. */
 	readonly slow: boolean;
+	/** Nothing is loaded, because there is no path to load. */
+	readonly isIdle: boolean;
 }
 
 const SLOW_MS = 200;
@@ -54,6 +56,7 @@ export function usePageData<T>(path: string | undefined, { live = true, again }:
 		data: undefined,
 		problem: undefined,
 		slow: false,
+		isIdle: true,
 		of: undefined,
 	});
 	const follow = live ? tick : 0;
@@ -67,12 +70,18 @@ export function usePageData<T>(path: string | undefined, { live = true, again }:
 		load<T>(path, control.signal)
 			.then(
 				(data) => {
-					set({ data, problem: undefined, slow: false, of: path });
+					set({ data, problem: undefined, slow: false, isIdle: false, of: path });
 					if (again?.(data)) next = setTimeout(() => setRound((old) => old + 1), AGAIN_MS);
 				},
 				(problem: PageProblem) => {
 					if (!control.signal.aborted)
-						set((old) => ({ data: old.of === path ? old.data : undefined, problem, slow: false, of: path }));
+						set((old) => ({
+							data: old.of === path ? old.data : undefined,
+							problem,
+							slow: false,
+							isIdle: false,
+							of: path,
+						}));
 				},
 			)
 			.finally(() => clearTimeout(timer));
@@ -84,8 +93,8 @@ export function usePageData<T>(path: string | undefined, { live = true, again }:
 	}, [path, follow, round, again]);
 	// Data of another path must not be shown as this one's.
 	return state.of === path || state.slow
-		? { ...state, data: state.of === path ? state.data : undefined }
-		: { data: undefined, problem: undefined, slow: state.slow };
+		? { ...state, data: state.of === path ? state.data : undefined, isIdle: path === undefined }
+		: { data: undefined, problem: undefined, slow: state.slow, isIdle: path === undefined };
 }
 
 /** Like `usePageData`, but keeps showing the data of the old path until the new data is there: for filters. */

@@ -53,3 +53,6 @@ export const sourceOfCost = ({ estimated, assumed }: { estimated: boolean; assum
 	if (assumed) return "at an assumed price";
 	return estimated ? "at list prices" : "as the agent computed";
 };
+
+/** Money at a line of a chart. */
+export const axisMoney = (x: number): string => (x === 0 ? "$0" : dollars(x, x < 10 ? 2 : 0));

@@ -73,9 +73,14 @@ export function Frame(): JSX.Element | null {
 	}, []);
 	useEffect(() => {
 		if (!launch || address.project !== "") return;
-		const project = launch.projects[0]?.key ?? "";
-		const session = launch.sessions[0]?.session ?? "-";
-		go(href({ project, session, page: "now", fresh: true }), { replace: true });
+		const [own, other] = launch.projects;
+		const newest = launch.sessions[0]?.session;
+		// Who starts it in a folder without sessions wants to see those of the others.
+		const start =
+			newest === undefined && other
+				? { project: other.key, session: "-", page: "report" }
+				: { project: own?.key ?? "", session: newest ?? "-", page: "now" };
+		go(href({ ...start, fresh: true }), { replace: true });
 	}, [launch, address.project]);
 	useEffect(() => followLog(address.project), [address.project]);
 	useTheme(address);
@@ -100,6 +105,10 @@ function Inside({ address, launch }: { address: PageAddress; launch: Launch }): 
 	useEffect(() => {
 		document.title = `${title} · ${project?.name ?? ""} · weft`;
 	}, [title, project?.name]);
+	useEffect(() => {
+		// On a narrow screen the list of pages is a row that scrolls.
+		document.querySelector(".rail [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+	}, [shown]);
 	const isEmpty = vitals.problem?.code === "not-found" && !SERVER_PAGES.has(address.page);
 	return (
 		<div class="frame">
@@ -150,9 +159,11 @@ function Top({
 }): JSX.Element {
 	const project = launch.projects.find(({ key }) => key === address.project);
 	const sessions = useMenuSessions(address.project) ?? launch.sessions;
-	const listed = sessions.some(({ session }) => session === address.session)
+	// An address may have the beginning of an id, or `-` for the newest session.
+	const current = vitals?.session ?? address.session;
+	const listed = sessions.some(({ session }) => session === current)
 		? sessions
-		: [{ session: address.session, host: "", title: null, last: 0 }, ...sessions];
+		: [{ session: current, host: vitals?.host ?? "", title: null, last: 0 }, ...sessions];
 	const theme = currentTheme(address);
 	return (
 		<header class="top">
@@ -165,7 +176,7 @@ function Top({
 				</span>
 				<select
 					aria-label="Session"
-					value={address.session}
+					value={current}
 					onChange={(event) => go(href({ session: event.currentTarget.value, page: "now", fresh: true }))}
 				>
 					{listed.map((listing) => (

@@ -187,7 +187,8 @@ export function Fact({
 /** Shown instead of a page while its data loads, or when loading failed. */
 export function Waiting({ of }: { of: Loaded<unknown> }): JSX.Element | null {
 	if (of.problem) return <Trouble problem={of.problem} />;
-	if (!of.slow) return null;
+	if (of.isIdle) return null;
+	if (!of.slow) return <div aria-busy="true" />;
 	return (
 		<div class="sec skel" aria-busy="true" role="status" aria-label="Loading">
 			{[38, 92, 78, 85, 60].map((width) => (

@@ -3,7 +3,8 @@ import type { JSX } from "preact";
 import { Text } from "./text.tsx";
 
 const FENCE = /^[ \t]*(```|~~~)[^\n]*\n([\s\S]*?)(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/gm;
-const INLINE = /(`[^`\n]+`|\*\*[^*\n]+\*\*)/;
+const INLINE = /(`[^`\n]+`|\*\*[^*\n]+\*\*|(?<![\w*])\*[^*\s](?:[^*\n]*[^*\s])?\*(?![\w*]))/;
+const LISTED = /^(\s*)(?:([-*+])|(\d{1,3}[.)]))\s+(.*)$/;
 
 export function Prose({ children }: { children: string }): JSX.Element {
 	const parts: JSX.Element[] = [];
@@ -36,15 +37,7 @@ function Paragraphs({ text }: { text: string }): JSX.Element {
 					</pre>
 				) : (
 					<p key={at}>
-						{each
-							.replace(/^\n+|\s+$/g, "")
-							.split("\n")
-							.map((line, row) => (
-								<span key={row}>
-									{row > 0 && "\n"}
-									<Line line={line} />
-								</span>
-							))}
+						<Lines lines={each.replace(/^\n+|\s+$/g, "").split("\n")} />
 					</p>
 				),
 			)}
@@ -52,7 +45,33 @@ function Paragraphs({ text }: { text: string }): JSX.Element {
 	);
 }
 
-function Line({ line }: { line: string }): JSX.Element {
+/** The items of a list are blocks of their own, so that a long one stays right of its mark. */
+function Lines({ lines }: { lines: readonly string[] }): JSX.Element {
+	const isItem = (row: number) => LISTED.test(lines[row] ?? "");
+	return (
+		<>
+			{lines.map((line, row) => {
+				const [, indent = "", mark, number, text] = LISTED.exec(line) ?? [];
+				if (text === undefined)
+					return (
+						<span key={row}>
+							{row > 0 && !isItem(row - 1) && "\n"}
+							<Line line={line} />
+						</span>
+					);
+				return (
+					<span key={row} class="li" style={{ "--in": `${Math.min(4, Math.floor(indent.length / 2))}em` }}>
+						<span class="mark">{mark ? "•" : number}</span>
+						<Line line={text} />
+					</span>
+				);
+			})}
+		</>
+	);
+}
+
+/** One line with its code and emphasis. */
+export function Line({ line }: { line: string }): JSX.Element {
 	const [, heading] = /^#{1,6}\s+(.*)$/.exec(line) ?? [];
 	if (heading !== undefined)
 		return (
@@ -69,15 +88,12 @@ function Line({ line }: { line: string }): JSX.Element {
 							{part}
 						</Text>
 					);
-				const inner = part.startsWith("`") ? part.slice(1, -1) : part.slice(2, -2);
-				return part.startsWith("`") ? (
-					<code key={at}>
-						<Text>{inner}</Text>
-					</code>
-				) : (
-					<b key={at}>
-						<Text>{inner}</Text>
-					</b>
+				const signs = part.startsWith("**") ? 2 : 1;
+				const Tag = part.startsWith("`") ? "code" : signs === 2 ? "b" : "em";
+				return (
+					<Tag key={at}>
+						<Text>{part.slice(signs, -signs)}</Text>
+					</Tag>
 				);
 			})}
 		</>

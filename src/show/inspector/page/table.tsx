@@ -138,7 +138,7 @@ function useVisibleRows(
 	return { isVirtual, from, to };
 }
 
-function rowHeight(): number {
+export function rowHeight(): number {
 	return innerWidth <= 860 ? 35 : 29;
 }
 

@@ -131,8 +131,9 @@ function Wrong({ wrong }: { wrong: Vitals["wrong"] | undefined }): JSX.Element {
 		<Vital name="Wrong" page="work" value={wrong && <State is={is}>{text}</State>}>
 			{wrong && (
 				<>
-					{many(wrong.failures, "failure")} open<span class="x"> · {wrong.blocks} blocked</span> ·{" "}
-					{many(wrong.faults, "fault")}
+					{/* The value above names one of them already. */}
+					{text.endsWith("open") ? "" : `${many(wrong.failures, "failure")} open · `}
+					{count(wrong.blocks)} blocked<span class="x"> · {many(wrong.faults, "fault")}</span>
 				</>
 			)}
 		</Vital>

@@ -1,69 +1,87 @@
 /**
- * The report over all projects. It reads every session once, so it answers with its progress until it is done. What weft would
- * have saved comes from replays that the command kept; the others run in threads of their own, and only when asked for.
+ * The report over all projects. A thread reads every session once; until it is done, the answer is the report on what it has
+ * read, with its progress. What weft would have saved comes from replays that the command kept; the others run in threads of
+ * their own, and only when asked for.
  */
-import { setImmediate, setTimeout } from "node:timers/promises";
-import { readPriceList } from "../../../base/tokens/price-file.ts";
-import type { Engine } from "../../../engine.ts";
-import { sessionKey } from "../../../log/session-ref.ts";
+import { setTimeout } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { EngineError } from "../../../base/error/engine-error.ts";
+import { ownModule } from "../../../base/file/package-file.ts";
 import { knownSaving } from "../../../replay/session-saving.ts";
-import { listSessions } from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/session-state.ts";
-import { type CostOfSession, costOfRequests } from "../../../view/cost-parts.ts";
+import type { CostOfSession } from "../../../view/cost-parts.ts";
 import { REPLAYED_SESSIONS } from "../../../view/replayed-sessions.ts";
 import { type HomeReport, reportHome } from "../../../view/report.ts";
 import { type HomeSaving, type SessionSaving, sessionsToReplay, sumSavings } from "../../../view/saving.ts";
+import type { CostMessage, CostTask } from "./cost-worker.ts";
 import type { Projects } from "./projects.ts";
 import type { SavingTask } from "./replay-worker.ts";
 
 const PATIENCE_MS = 400;
-const STEP_MS = 30;
 
-export interface PendingReport {
-	readonly progress: { readonly what: "read" | "replayed"; readonly done: number; readonly total: number };
+export interface ReportProgress {
+	readonly what: "read" | "replayed";
+	readonly done: number;
+	readonly total: number;
 }
 
-interface ReportOptions {
+/** A report that is not complete yet. */
+type PendingReport = HomeReport & { readonly progress: ReportProgress };
+
+interface HomeReportOptions {
 	/** Also replay the sessions that were not replayed yet. */
 	readonly replay: boolean;
 }
 
 interface ReadSession {
-	readonly engine: Engine;
+	/** Of its project. */
+	readonly key: string;
 	readonly state: SessionState;
 	/** Names the session and its newest event. */
 	readonly id: string;
 	readonly cost: CostOfSession;
 }
 
+interface RunningReport {
+	progress: ReportProgress;
+	readonly since: number | undefined;
+	/** So far. */
+	readonly sessions: ReadSession[];
+	readonly report: Promise<HomeReport>;
+}
+
 type ReplaySaving = (task: Omit<SavingTask, "kind" | "home">) => Promise<SessionSaving | null>;
 
 export class HomeReports {
+	readonly #home: string;
 	readonly #projects: Projects;
 	readonly #replaySaving: ReplaySaving;
-	/** By session, its newest event and the first moment that counts. */
-	readonly #costs = new Map<string, CostOfSession>();
+	/** By the first moment that counts, then by session and its newest event. */
+	readonly #costs = new Map<number | undefined, Map<string, CostOfSession>>();
 	/** By session and its newest event. */
 	readonly #savings = new Map<string, SessionSaving | null>();
-	readonly #running = new Map<string, { progress: PendingReport["progress"]; readonly report: Promise<HomeReport> }>();
+	readonly #running = new Map<string, RunningReport>();
+	readonly #workers = new Set<Worker>();
 
-	constructor(projects: Projects, replaySaving: ReplaySaving) {
+	constructor(home: string, projects: Projects, replaySaving: ReplaySaving) {
+		this.#home = home;
 		this.#projects = projects;
 		this.#replaySaving = replaySaving;
 	}
 
-	async read(since: number | undefined, options: ReportOptions): Promise<HomeReport | PendingReport> {
+	async read(since: number | undefined, options: HomeReportOptions): Promise<HomeReport | PendingReport> {
 		const key = `${since ?? ""} ${options.replay}`;
 		const running = this.#running.get(key) ?? this.#start(key, since, options);
-		const waited = setTimeout(PATIENCE_MS).then(() => ({ progress: running.progress }));
-		return Promise.race([running.report, waited]);
+		return Promise.race([running.report, setTimeout(PATIENCE_MS).then(() => this.#soFar(running))]);
 	}
 
-	#start(key: string, since: number | undefined, options: ReportOptions) {
-		const state: PendingReport = { progress: { what: "read", done: 0, total: 0 } };
-		const running = Object.assign(state, {
-			report: this.#report(since, options, (now) => Object.assign(state, { progress: now })),
-		});
+	close(): void {
+		for (const worker of this.#workers) void worker.terminate();
+	}
+
+	#start(key: string, since: number | undefined, options: HomeReportOptions): RunningReport {
+		const state = { progress: { what: "read", done: 0, total: 0 } as ReportProgress, since, sessions: [] };
+		const running = Object.assign(state, { report: this.#report(state, options) });
 		// The reader may have left.
 		running.report.catch(() => undefined);
 		running.report.finally(() => this.#running.delete(key)).catch(() => undefined);
@@ -71,61 +89,67 @@ export class HomeReports {
 		return running;
 	}
 
-	async #report(
-		since: number | undefined,
-		options: ReportOptions,
-		onProgress: (progress: PendingReport["progress"]) => void,
-	): Promise<HomeReport> {
-		const sessions = await this.#readSessions(since, onProgress);
-		const saving = await this.#saving(sessions, since, options, onProgress);
-		const keys = Object.fromEntries(this.#projects.list().map(({ root, key }) => [root, key]));
-		const costs = sessions.map(({ cost }) => cost);
-		return { ...reportHome(costs, since, saving.known), keys, unreplayed: saving.unreplayed };
+	async #report(running: Omit<RunningReport, "report">, options: HomeReportOptions): Promise<HomeReport> {
+		await this.#readSessions(running);
+		const { known, unreplayed } = await this.#saving(running, options);
+		return { ...this.#view(running, known), unreplayed };
 	}
 
-	async #readSessions(
-		since: number | undefined,
-		onProgress: (progress: PendingReport["progress"]) => void,
-	): Promise<ReadSession[]> {
-		const opened = this.#projects.list().flatMap(({ key }) => {
-			const project = this.#projects.get(key);
-			if (!project) return [];
-			const { engine } = project;
-			const active = listSessions(engine.log).filter(({ last_ts }) => since === undefined || last_ts >= since);
-			return active.map((state) => ({ engine, state, id: `${key} ${sessionKey(state)} ${state.last_seq}` }));
-		});
-		const sessions: ReadSession[] = [];
-		let rested = performance.now();
-		for (const { engine, state, id } of opened) {
-			const name = `${id} ${since ?? ""}`;
-			const cost =
-				this.#costs.get(name) ?? costOfRequests(engine, state, readPriceList(engine.settings.prices), { since });
-			this.#costs.set(name, cost);
-			sessions.push({ engine, state, id, cost });
-			onProgress({ what: "read", done: sessions.length, total: opened.length });
-			if (performance.now() - rested < STEP_MS) continue;
-			// Other pages are answered in between.
-			await setImmediate();
-			rested = performance.now();
+	#soFar(running: RunningReport): PendingReport {
+		return { ...this.#view(running, undefined), progress: running.progress };
+	}
+
+	#view({ sessions, since }: Pick<RunningReport, "sessions" | "since">, saving: HomeSaving | undefined): HomeReport {
+		const keys = Object.fromEntries(this.#projects.list().map(({ root, key }) => [root, key]));
+		const costs = sessions.map(({ cost }) => cost);
+		return { ...reportHome(costs, since, saving), keys };
+	}
+
+	async #readSessions(running: Omit<RunningReport, "report">): Promise<void> {
+		const { since, sessions } = running;
+		const costs = this.#costs.get(since) ?? new Map<string, CostOfSession>();
+		this.#costs.set(since, costs);
+		const projects = this.#projects.list().map(({ key, root }) => ({ key, root }));
+		const task: CostTask = { home: this.#home, projects, since, known: new Set(costs.keys()) };
+		const worker = new Worker(ownModule("show/inspector/server/cost-worker") ?? notShipped(), { workerData: task });
+		this.#workers.add(worker);
+		try {
+			await new Promise<void>((resolve, reject) => {
+				worker.on("message", (message: CostMessage) => {
+					if (message.kind === "done") resolve();
+					else if (message.kind === "failed") reject(new Error(message.message));
+					else if (message.kind === "total") running.progress = { what: "read", done: 0, total: message.total };
+					else {
+						const { key, id, state, cost = costs.get(id) } = message;
+						if (!cost) return;
+						costs.set(id, cost);
+						sessions.push({ key, id, state, cost });
+						running.progress = { ...running.progress, done: sessions.length };
+					}
+				});
+				worker.on("error", reject);
+				worker.on("exit", () => reject(new EngineError("refused", "The report was stopped.")));
+			});
+		} finally {
+			this.#workers.delete(worker);
 		}
-		return sessions;
 	}
 
 	/** `unreplayed`: how many replays are missing for an answer. */
 	async #saving(
-		sessions: readonly ReadSession[],
-		since: number | undefined,
-		{ replay }: ReportOptions,
-		onProgress: (progress: PendingReport["progress"]) => void,
+		running: Omit<RunningReport, "report">,
+		{ replay }: HomeReportOptions,
 	): Promise<{ readonly known: HomeSaving | undefined; readonly unreplayed: number }> {
+		const { sessions, since } = running;
 		const costs = sessions.map(({ cost }) => cost);
 		const { chosen, left } = sessionsToReplay(costs, REPLAYED_SESSIONS);
 		const wanted = chosen.flatMap((cost) => sessions.find((each) => each.cost === cost) ?? []);
 		const savings: (SessionSaving | null)[] = [];
-		for (const [at, { engine, state, id }] of wanted.entries()) {
+		for (const [at, { key, state, id }] of wanted.entries()) {
+			const { engine } = this.#projects.require(key);
 			let saving = this.#savings.get(id) ?? knownSaving(engine, state);
 			if (saving === undefined && replay) {
-				onProgress({ what: "replayed", done: at, total: wanted.length });
+				running.progress = { what: "replayed", done: at, total: wanted.length };
 				saving = await this.#replaySaving({ root: engine.project.root, session: state.session, host: state.host });
 				this.#savings.set(id, saving);
 			}
@@ -142,4 +166,8 @@ export class HomeReports {
 					);
 		return { known, unreplayed };
 	}
+}
+
+function notShipped(): never {
+	throw new EngineError("not-shipped", "The report's worker is not built. Run 'npm run build' in the checkout.");
 }

@@ -89,6 +89,7 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 		viewVitals(project.engine, project.requestsOf(session), refOf(session), {
 			now: options.now(),
 			window: givenWindow(query, options),
+			openFailures: project.openFailuresOf(session),
 		}),
 	now: async ({ project, session, query, options, rest }) => {
 		const mode = MODES.find((each) => each === query.get("mode"));

@@ -8,6 +8,7 @@ import { BoundedMap } from "../../../base/collection/bounded.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
+import type { ProjectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
 import { projectKey } from "../../../log/home.ts";
 import { refuseEvents } from "../../../log/look-only.ts";
@@ -21,7 +22,8 @@ import { isHostsOwn, viewHostNow } from "../../../view/host-now.ts";
 import { type NowOptions, type TakenLook, viewNow } from "../../../view/now-page.ts";
 import { projectNames } from "../../../view/project-name.ts";
 import { SessionRequests } from "../../../view/requests.ts";
-import { viewWork, type WorkView } from "../../../view/state.ts";
+import { viewWork, type WorkView, workOf } from "../../../view/state.ts";
+import { countOpenFailures } from "../../../view/vitals.ts";
 
 export interface ProjectsOptions {
 	/** The folder with the data of all projects. */
@@ -124,6 +126,13 @@ const MAX_CACHED = 40;
 /** In a live session the time passes too: the cache may turn cold. */
 const LIVE_LOOK_MS = 1_000;
 
+interface FoldedState {
+	/** The session's newest event, and the time of the fold. */
+	readonly seq: number;
+	readonly at: number;
+	readonly state: ProjectState;
+}
+
 /** One open log, with cached views of its sessions. */
 export class Project {
 	readonly key: string;
@@ -132,7 +141,8 @@ export class Project {
 	readonly #requests = new BoundedMap<string, SessionRequests>(MAX_CACHED);
 	readonly #conversations = new BoundedMap<string, SessionConversation>(MAX_CACHED);
 	readonly #looks = new BoundedMap<string, LookWalk>(MAX_CACHED);
-	readonly #work = new BoundedMap<string, { readonly at: number; readonly view: WorkView }>(MAX_CACHED);
+	readonly #states = new BoundedMap<string, FoldedState>(MAX_CACHED);
+	readonly #failures = new BoundedMap<string, Omit<FoldedState, "state"> & { readonly open: number }>(MAX_CACHED);
 	readonly #saved = new Map<string, { readonly seq: number; readonly dollars: number | undefined }>();
 
 	constructor(key: string, engine: Engine, now: () => number) {
@@ -178,15 +188,28 @@ export class Project {
 		return dollars;
 	}
 
-	/** The state of one session's work, or of all sessions together. Folding one alone reads all of it, so it is kept. */
+	/** The state of one session's work, or of all sessions together. */
 	work(of: SessionState | undefined): WorkView {
-		if (!of) return viewWork(this.engine, undefined);
-		const key = `${sessionKey(of)} ${of.last_seq}`;
-		const known = this.#work.get(key);
-		if (known && this.#now() - known.at < LIVE_LOOK_MS) return known.view;
-		const view = viewWork(this.engine, of.session);
-		this.#work.set(key, { at: this.#now(), view });
-		return view;
+		return viewWork(this.engine, of?.session, of && this.#stateOf(of));
+	}
+
+	openFailuresOf(of: SessionState): number {
+		const key = sessionKey(of);
+		const known = this.#failures.get(key);
+		if (known && (known.seq === of.last_seq || this.#now() - known.at < LIVE_LOOK_MS)) return known.open;
+		const open = countOpenFailures(this.engine, of);
+		this.#failures.set(key, { seq: of.last_seq, at: this.#now(), open });
+		return open;
+	}
+
+	/** Folding one session alone reads all of it, so it is kept until the session goes on. */
+	#stateOf(of: SessionState): ProjectState {
+		const key = sessionKey(of);
+		const known = this.#states.get(key);
+		if (known && (known.seq === of.last_seq || this.#now() - known.at < LIVE_LOOK_MS)) return known.state;
+		const state = workOf(this.engine, of.session);
+		this.#states.set(key, { seq: of.last_seq, at: this.#now(), state });
+		return state;
 	}
 
 	/**

@@ -130,10 +130,11 @@ class RequestRouter {
 	constructor(options: RouterOptions) {
 		this.#options = options;
 		const { projects, replays, home } = options;
-		this.#reports = new HomeReports(projects, (task) => replays.saving({ kind: "saving", home, ...task }));
+		this.#reports = new HomeReports(home, projects, (task) => replays.saving({ kind: "saving", home, ...task }));
 	}
 
 	close(): void {
+		this.#reports.close();
 		this.#options.replays.close();
 	}
 

@@ -124,6 +124,41 @@ const ASKS = new RegExp(
 	"iu",
 );
 
+/** Said with a doubt, or handed back as a question: nobody has settled it. */
+const HEDGED = new RegExp(
+	[
+		words(
+			"maybe|perhaps|probably|possibly|i (?:guess|suppose|wonder|assume)|not sure|or something|or whatever?|i think",
+			"vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|quizás?|tal vez|a lo mejor|creo que|peut-être|je crois|forse|talvez|может быть|наверное",
+		),
+		"たぶん|多分|かもしれない|也许|可能|大概|아마|혹시",
+		"(?:,| )(?:right|correct|no|oder|nicht wahr|¿?verdad|non|да)[\\s.…]*$",
+	].join("|"),
+	"iu",
+);
+
+/** A wish for the work in hand, an offer that was taken by its label: no choice between two ways. */
+const WISH =
+	/^(?:(?:wait|ok(?:ay)?|so|and|now|hey|well|yes|yeah)[,. ]+)*(?:i (?:(?:also |just |really )?(?:want|need|will|am|wanna)|would like|'?d like)|you (?:are|should|will)|ich (?:will|möchte|brauche)|quiero|je veux)(?!\p{L})/iu;
+
+/** "in the header make sure that …": the place of the work, then the order. */
+const PLACED_ORDER =
+	/^(?:in|on|under|inside) the [^,.:]{2,40}? (?:make sure|add|change|put|remove|move|show|fix)(?!\p{L})/iu;
+
+export function isPlacedOrder(sentence: string): boolean {
+	return PLACED_ORDER.test(sentence) && !STANDING.test(sentence.replace(/when .*/iu, ""));
+}
+
+export function isHedged(sentence: string): boolean {
+	return HEDGED.test(sentence);
+}
+
+/** Whether a sentence that reads as a decision or a correction settles something, and is whole. */
+export function isSettled({ kind, text }: { readonly kind: string; readonly text: string }): boolean {
+	const isWhole = !/(?:[,，、:：…]|\.\.\.)\s*$/u.test(text);
+	return isWhole && (kind !== "decision" || !(isHedged(text) || WISH.test(text)));
+}
+
 /** Points at something that only the talk shows. */
 const POINTS =
 	/(?<!\p{L})(?:this(?! (?:project|repo|repository|codebase|team|company|workspace))|that(?= (?:one|way|case|file|test|thing)|[.!]?$)|these|those|above|below|the (?:next|following|same|previous)|previously|earlier|again|here's|it'?s|something|whatever|inbound|coming)(?!\p{L})/iu;

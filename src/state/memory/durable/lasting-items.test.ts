@@ -20,7 +20,11 @@ function said(...messages: readonly string[]): SessionThread {
 		branch: null,
 		phases: [],
 		awaited: {},
+		running: {},
 		queued: [],
+		written: [],
+		closed: {},
+		note: null,
 		marks: {},
 	};
 	for (const [at, text] of messages.entries()) {
@@ -148,4 +152,35 @@ test("a number of four digits names one thing", () => {
 		"fact: It listens on 8443 now, not 7443.",
 	]);
 	assert.deepEqual(lasting("Fix the relay. It waits for 300 seconds now, not 200."), []);
+});
+
+test("doubts, half sentences, orders with their place and what the program does by default stay with their session", () => {
+	for (const words of [
+		"since berths.json is private perhaps we don't need it, the local one is ignored right",
+		"we never open the gate on Sundays, maybe",
+		"no, the gate should be grey, no need for white,",
+		"/0, /1 being the first berths to be made.",
+		"in the harbour page make sure that you always read the tide table",
+	])
+		assert.deepEqual(lasting(words), [], words);
+	const isWorkedOn = () => true;
+	const worked = (words: string) => lastingWords(said(words), { after: -1, isWorkedOn, isRepeated: () => false }).items;
+	assert.deepEqual(worked("When there is one berth, it should be chosen by default."), []);
+	assert.deepEqual(worked("A step forward as we build the harbour where boats and people move."), []);
+	assert.equal(worked("In this project every berth has a number.").length, 1);
+	assert.equal(lasting("We never open the gate on Sundays.").length, 1);
+});
+
+test("of talk only what tells of somebody's life outlives the session, though it looks like an order", () => {
+	const options = { after: -1, isWorkedOn: () => false, isRepeated: () => false, isTalk: true };
+	const words = (...messages: readonly string[]) =>
+		lastingWords(said(...messages), options).items.map(({ kind, text }) => `${kind}: ${text}`);
+	assert.deepEqual(words("After lunch our team postponed the old carousel by the river."), []);
+	assert.deepEqual(words("In Solvurlun our team repaired every novel there was."), []);
+	assert.deepEqual(words("my sister moved to Ghent, she starts there on monday"), [
+		"fact: my sister moved to Ghent, she starts there on monday",
+	]);
+	assert.deepEqual(words("Remember that the spare key is with Mrs Pellegrini."), [
+		"fact: The spare key is with Mrs Pellegrini.",
+	]);
 });

@@ -13,6 +13,7 @@ import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
 import { proseOf } from "../../thread/user-prose.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
+import { hasValue, tellsOfLife } from "../told-fold.ts";
 import {
 	asksToRemember,
 	asksWithoutMark,
@@ -21,7 +22,9 @@ import {
 	isChoice,
 	isForNow,
 	isHabit,
+	isHedged,
 	isPassing,
+	isPlacedOrder,
 	isPreference,
 	isRefusal,
 	isStanding,
@@ -61,6 +64,8 @@ export interface LastingOptions {
 	readonly after: number;
 	/** Whether the agent worked for the request: ran commands, changed files. */
 	readonly isWorkedOn: (order: ThreadOrder, next: ThreadOrder | undefined) => boolean;
+	/** Nobody works in the session: stories are told there, and most sentences are no facts for later. */
+	readonly isTalk?: boolean | undefined;
 	/** Rules that the user also gave in other sessions hold for the project. */
 	readonly isRepeated: (text: string) => boolean;
 }
@@ -176,6 +181,11 @@ interface Judged extends LastingOptions {
 /** The name of an answer that the agent offered. */
 const OFFERED = /\((?:recommended|empfohlen|recomendado|recommandé)\)$/i;
 
+const BY_DEFAULT = /by default|standardmäßig|por defecto|par défaut|по умолчанию|默认|기본적으로/giu;
+
+/** A word, a name, a path with letters, a flag; not `/0, /1 being …`. */
+const OPENS_AS_WORDS = /^[^\p{L}\p{N}]*[.@/$-]?[\p{L}_]|^[\p{N}]|^[^\p{L}\p{N}/]+\p{N}/u;
+
 /** Undefined: the sentence stays with its session. */
 function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefined {
 	const { text, isQuestion } = sentence;
@@ -189,7 +199,15 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	if ((asksToRemember(text) && !isNote) || sentence.isMarked) return kind;
 	// It introduces what follows it.
 	if (/[:：]$/.test(text) || isRefusal(text) || OFFERED.test(text)) return undefined;
+	if ((isHedged(text) || isPlacedOrder(text)) && !opensStanding(text)) return undefined;
+	// Half a sentence.
+	if (/[,，、]$/.test(text) || !OPENS_AS_WORDS.test(text)) return undefined;
 	if (judged.isPasted && !opensStanding(text)) return undefined;
+	// In talk "postponed" is part of a story, and what looks like an order is one told in a hurry.
+	if (judged.isTalk === true) {
+		const isTold = kind === "preference" || tellsOfLife(text) || (judged.isAlone && hasValue(text));
+		return isTold && !takesBack(text) ? kind : undefined;
+	}
 	// "From today on" is for later, though it names the day.
 	if ((isForNow(text) && !opensStanding(text)) || isOrder(text) || takesBack(text)) return undefined;
 	// Alone it tells the agent how to work; in a request for something else it may speak of that.
@@ -197,14 +215,12 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	const isRule = remark?.kind === "rule" || setsRule(text) || isChoice(text);
 	if (isRule && judged.isRepeated(text)) return kind;
 	const isHabitual =
-		isHabit(text) &&
-		!isPassing(text) &&
-		!pointsAtTalk(text) &&
-		(isRule || (!isTalk(text) && (!isCasual(text) || opensAsHabit(text))));
+		isHabit(text) && !isPassing(text) && !pointsAtTalk(text) && (isRule || (!isTalk(text) && opensAsHabit(text)));
 	const isMeantForLater = isStanding(text) || isHabitual;
 	if (isTask) {
+		// What a program does by default is what the work is about.
 		if (
-			isStanding(text) ||
+			isStanding(text.replace(BY_DEFAULT, "")) ||
 			(isHabitual && opensAsHabit(text)) ||
 			(kind === "preference" && !isPassing(text.replace(/^i /i, "")))
 		)
@@ -246,7 +262,9 @@ function wordCount(text: string): number {
 }
 
 function remarkOf({ remarks }: SessionThread, { handle }: ThreadOrder, sentence: string): ThreadRemark | undefined {
-	return remarks.findLast((remark) => remark.handle === handle && sentence.includes(remark.text));
+	const isIn = ({ handle: source, text, foundBy }: ThreadRemark) =>
+		foundBy === undefined && source === handle && sentence.includes(text);
+	return remarks.findLast(isIn);
 }
 
 function kindByWords(text: string, remark: ThreadRemark | undefined): LastingKind {

@@ -6,13 +6,13 @@ import { BoundedMap } from "../../../base/collection/bounded.ts";
 import type { Log } from "../../../log/log.ts";
 import { type SessionRef, sessionKey } from "../../../log/session-ref.ts";
 
-interface Mark {
+interface PromotedUpTo {
 	readonly seq: number;
 	readonly hash: string;
 }
 
 const MAX_SESSIONS = 256;
-const marks = new BoundedMap<string, Mark>(MAX_SESSIONS);
+const marks = new BoundedMap<string, PromotedUpTo>(MAX_SESSIONS);
 
 /** seq of the newest request that was looked through; undefined: not known here. */
 export function promotedUpTo(log: Log, session: SessionRef): number | undefined {

@@ -15,9 +15,11 @@ import type { Failure } from "../../work/failure/types.ts";
 import { keyOfText } from "../document.ts";
 import type { SessionName } from "../memory-files.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
+import { isTyped, requestGist } from "../request-gist.ts";
 import type { NotedState } from "../session/state-draft.ts";
 import { markOf } from "../session-mark.ts";
 import { isModel } from "../writer-rank.ts";
+import { isSettled } from "./lasting-cues.ts";
 
 export const PROBATION_MS = 30 * 24 * 3_600_000;
 const STATE = { by: "state" } as const;
@@ -100,20 +102,24 @@ function dayLine(
 	const holds = ({ text, seq }: { readonly text: string; readonly seq: number }) => !isDisproved(text, seq);
 	const first = firstRequest({ ...thread, orders });
 	const requests = orders.filter((order) => isRequest(order.text) && !isGreeting(order.text) && holds(order));
-	const asked = pick(requests, first && requests.includes(first) ? first : requests[0]);
+	const typed = requests.filter(({ text, via }) => via !== "answer" && isTyped(text));
+	const said = typed.length > 0 ? typed : requests;
+	const asked = pick(said, first && said.includes(first) ? first : said[0]);
 	const proofs = orders.flatMap((order) => order.proofs).filter((proof) => !isFailedRun(proof));
 	const tests = proofs.findLast(({ kind }) => kind === "tests");
 	const done = [...proofs.filter(({ kind }) => kind !== "tests").slice(-MAX_DONE), ...(tests ? [tests] : [])];
 	const items = threadItems(thread, session, state.decisions, ["correction", "decision", "plan"]).filter(
 		({ seq }) => seq > since,
 	);
-	const decided = items.filter((item) => ["decision", "correction"].includes(item.kind) && item.state === "holds");
+	const decided = items.filter(
+		(item) => ["decision", "correction"].includes(item.kind) && item.state === "holds" && isSettled(item),
+	);
 	const undone = items.filter(({ kind, state: of }) => kind === "plan" && (of === "open" || of === "doing"));
 	const files = [...new Set(orders.flatMap(({ changed }) => changed).toReversed())];
 	const parts = [
 		part(
 			"Asked",
-			asked.map(({ text }) => short(text, ASKED_CHARS)),
+			asked.map(({ text }) => short(requestGist(text), ASKED_CHARS)),
 		),
 		part(
 			"Done",

@@ -9,13 +9,15 @@ import { getKey, getRecent } from "../../../log/fold/keyed.ts";
 import { wordsInLine } from "../../../message/enclosure.ts";
 import { stripRecalled } from "../../../message/recall-tags.ts";
 import { announcedIn } from "../../thread/cues.ts";
-import { firstRequest } from "../../thread/governing-task.ts";
+import { firstRequest, isGreeting } from "../../thread/governing-task.ts";
 import { threadItems } from "../../thread/items.ts";
 import { type SessionThread, type ThreadState, threadIn } from "../../thread/thread.ts";
 import { fixedIn, whatFailed } from "../../work/failure/lifecycle.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import type { SessionProgress } from "../../work/progress.ts";
 import type { WorkState } from "../../work/work-state.ts";
+import { isSettled } from "../durable/lasting-cues.ts";
+import { isTyped, requestGist } from "../request-gist.ts";
 import type { SessionDraft } from "./draft.ts";
 
 export interface NotedState extends WorkState {
@@ -49,12 +51,13 @@ export function draftFromState(
 	const held = (kinds: readonly string[]) =>
 		items.filter(({ kind, state: of }) => kinds.includes(kind) && of === "holds");
 	const wanted = [...(intent?.earlier ?? []).slice(-2), ...(intent ? [intent.current] : [])];
-	const task = thread && firstRequest(thread);
+	const typed = thread?.orders.find(({ text, via }) => via !== "answer" && !isGreeting(text) && isTyped(text));
+	const task = typed ?? (thread && firstRequest(thread));
 	const openErrors = newest(open).map((failure) => from(errorLine(failure), failure.lastHandle));
 	const mended = resolved.filter(isOwn).slice(-MAX_FAILURES);
 	return {
 		sections: {
-			"Session Title": task ? [from(short(firstLine(task.text), TITLE_CHARS), task.handle)] : [],
+			"Session Title": task ? [from(short(requestGist(task.text), TITLE_CHARS), task.handle)] : [],
 			"Current State": [
 				...doneLines(progress),
 				...lastRun(progress),
@@ -65,7 +68,9 @@ export function draftFromState(
 			],
 			"User Intent": wanted.map(({ text, handle }) => from(short(stripRecalled(text), 480), handle)),
 			"Active Files": activeFiles(state, progress),
-			Decisions: held(["decision", "correction"]).map(({ text, handle }) => from(short(text), handle)),
+			Decisions: held(["decision", "correction"])
+				.filter(isSettled)
+				.map(({ text, handle }) => from(short(text), handle)),
 			Constraints: held(["rule"])
 				.slice(-MAX_CONSTRAINTS)
 				.map(({ text, handle }) => from(short(text), handle)),
@@ -149,10 +154,6 @@ function worklog(progress: SessionProgress | undefined): string[] {
 		({ command }, at, all) => all.findLastIndex((other) => other.command === command) === at,
 	);
 	return distinct.slice(-MAX_COMMANDS).map(({ command, exit }) => `${short(command, 140)} → exit ${exit ?? "unknown"}`);
-}
-
-function firstLine(text: string): string {
-	return stripRecalled(text).trim().split("\n", 1)[0] ?? "";
 }
 
 function short(text: string, most = LINE_CHARS): string {

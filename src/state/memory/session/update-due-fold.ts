@@ -26,6 +26,8 @@ export interface DueState {
 
 const MAX_SESSIONS = 32;
 const EXCHANGES = 2;
+/** In talk every message is a new request, and nothing depends on the file while the conversation goes on. */
+const TALK_EXCHANGES = 20;
 const CALLS = 4;
 const NEW_TOKENS = 20_000;
 
@@ -76,10 +78,10 @@ export function sinceUpdate(
 }
 
 /** Due after two exchanges, four calls, a change and an answer, words of the user during work, or many tokens. */
-export function isUpdateDue(since: SinceUpdate): boolean {
+export function isUpdateDue(since: SinceUpdate, { isTalk = false } = {}): boolean {
 	const hasAnswered = since.exchanges > 0;
 	return (
-		since.exchanges >= EXCHANGES ||
+		since.exchanges >= (isTalk ? TALK_EXCHANGES : EXCHANGES) ||
 		since.calls >= CALLS ||
 		since.isSteered ||
 		(since.isChanged && hasAnswered) ||

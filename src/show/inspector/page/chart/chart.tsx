@@ -1,7 +1,18 @@
 /** Curves and bars over the requests of a session, as SVG in real pixels: its text keeps its size and can be copied. */
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { useWidth } from "../use-width.ts";
-import { axisRequests, type ChartScale, chartScale, type EndLabel, linePath, maxOf, spreadLabels } from "./scale.ts";
+import {
+	axisRequests,
+	type ChartScale,
+	chartScale,
+	clockTicks,
+	type EndLabel,
+	linePath,
+	maxOf,
+	requestAt,
+	spreadLabels,
+} from "./scale.ts";
 import { ValueAxis } from "./value-axis.tsx";
 
 export interface ChartLine {
@@ -41,6 +52,8 @@ export interface ChartOptions {
 	/** Gives several charts the same scale. */
 	readonly max?: number;
 	readonly isSmall?: boolean;
+	/** Draws the requests by time. */
+	readonly times?: readonly number[] | undefined;
 }
 
 const MAX_WIDTH = 1_700;
@@ -66,7 +79,7 @@ function Drawing(options: ChartOptions & { width: number }): JSX.Element {
 			stack,
 			lines.map(({ values }) => values),
 		);
-	const scale = chartScale({ width, height, count, max, isSmall });
+	const scale = chartScale({ width, height, count, max, isSmall, times: options.times });
 	const hasLabels = !isSmall && !scale.isNarrow;
 	return (
 		<svg
@@ -85,12 +98,13 @@ function Drawing(options: ChartOptions & { width: number }): JSX.Element {
 				<Ceiling at={ceiling} text={`${ceilingName} ${format(ceiling)}`} scale={scale} />
 			)}
 			<Seals seals={seals} scale={scale} />
+			{href && !scale.isBars && <Pointer href={href} tip={tip} scale={scale} />}
 			<Marks marks={marks} href={href} scale={scale} />
 			{hasLabels && <EndLabels ends={ends} scale={scale} />}
-			<RequestAxis scale={scale} />
+			{options.times ? <TimeAxis scale={scale} times={options.times} /> : <RequestAxis scale={scale} />}
 			{hasLabels && (
 				<text x={scale.right + 8} y={scale.floor + 15}>
-					request
+					{options.times ? "time" : "request"}
 				</text>
 			)}
 			<text x="0" y="11" class="s">
@@ -284,6 +298,59 @@ function RequestAxis({ scale }: Scaled): JSX.Element {
 				</text>
 			))}
 		</>
+	);
+}
+
+function TimeAxis({ scale, times }: Scaled & { times: readonly number[] }): JSX.Element {
+	const { left, right, floor } = scale;
+	const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0];
+	return (
+		<g data-axis="time">
+			<line class="axis" x1={left} x2={right} y1={floor} y2={floor} />
+			{clockTicks([from, to], right - left, -new Date(from).getTimezoneOffset()).map(({ at, label }) => (
+				<text
+					key={at}
+					x={left + ((right - left) * (at - from)) / Math.max(1, to - from)}
+					y={floor + 15}
+					text-anchor="middle"
+				>
+					{label}
+				</text>
+			))}
+		</g>
+	);
+}
+
+/** Names the request nearest to the mouse; a click opens it. By keyboard, the list below has them all. */
+function Pointer({
+	href,
+	tip,
+	scale,
+}: Scaled & { href: (at: number) => string; tip: ChartOptions["tip"] }): JSX.Element {
+	const [at, point] = useState<number | undefined>(undefined);
+	const { left, right, top, floor, x } = scale;
+	const isRight = at !== undefined && x(at) > (left + right) / 2;
+	return (
+		<a href={href(at ?? 0)} tabIndex={-1} aria-label={`request ${(at ?? 0) + 1}`} data-pointer>
+			{at !== undefined && (
+				<>
+					<line x1={x(at)} x2={x(at)} y1={top} y2={floor} stroke="var(--ink-3)" />
+					<text x={x(at) + (isRight ? -6 : 6)} y={top + 10} text-anchor={isRight ? "end" : "start"}>
+						request {at + 1}
+						{tip ? `: ${tip(at)}` : ""}
+					</text>
+				</>
+			)}
+			<rect
+				x={left}
+				y={top}
+				width={Math.max(0, right - left)}
+				height={Math.max(0, floor - top)}
+				fill="transparent"
+				onMouseMove={(event) => point(requestAt(event.offsetX, scale))}
+				onMouseLeave={() => point(undefined)}
+			/>
+		</a>
 	);
 }
 

@@ -6,7 +6,7 @@ import { useWidth } from "../use-width.ts";
 import { timeTicks } from "./scale.ts";
 import { ValueAxis } from "./value-axis.tsx";
 
-const [HEIGHT, TOP, BOTTOM, LEFT, RIGHT] = [190, 26, 20, 48, 120];
+const [HEIGHT, TOP, BOTTOM, LEFT, RIGHT] = [190, 26, 20, 48, 148];
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axisRequests, axisTicks, chartScale, dayNumber, linePath, maxOf, spreadLabels, timeTicks } from "./scale.ts";
+import {
+	axisRequests,
+	axisTicks,
+	chartScale,
+	clockTicks,
+	dayNumber,
+	linePath,
+	maxOf,
+	requestAt,
+	spreadLabels,
+	timeTicks,
+} from "./scale.ts";
 
 const scale = (count: number, more = {}) =>
 	chartScale({ width: 1_000, height: 200, count, max: 100, isSmall: false, ...more });
@@ -71,4 +82,15 @@ test("a time axis names months where there are several, and days otherwise", () 
 	assert.deepEqual(labels(1_200), ["2026-02", "2026-03", "2026-04", "2026-05", "2026-06", "2026-07"]);
 	assert.deepEqual(labels(200), ["2026-02", "2026-04", "2026-06"]);
 	assert.deepEqual(labels(170, first + 6), ["01-21", "01-24", "01-27"]);
+});
+
+test("on a time axis a pause is as wide as it was long, and the nearest request is found", () => {
+	const [start, hour] = [Date.parse("2026-03-01T22:00:00Z"), 3_600_000];
+	const by = scale(3, { times: [start, start + hour, start + 4 * hour] });
+	assert.deepEqual([by.isBars, by.x(0), by.x(1), by.x(2)], [false, 48, 48 + 820 / 4, 868]);
+	assert.deepEqual([requestAt(100, by), requestAt(250, by), requestAt(860, by)], [0, 1, 2]);
+	const labels = (east: number) => clockTicks([start, start + 4 * hour], 300, east).map(({ label }) => label);
+	assert.deepEqual(labels(0), ["22:00", "23:00", "03-02", "01:00", "02:00"]);
+	assert.deepEqual(labels(60), ["23:00", "03-02", "01:00", "02:00", "03:00"]);
+	assert.deepEqual([scale(2, { times: [start, start] }).isBars], [true], "two at the same moment lie side by side");
 });

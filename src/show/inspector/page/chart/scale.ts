@@ -9,6 +9,8 @@ export interface ChartShape {
 	readonly max: number;
 	/** One of several small charts beside each other: no labels on the right. */
 	readonly isSmall: boolean;
+	/** When each request was answered, ms since the epoch: then they lie by time, not side by side. */
+	readonly times?: readonly number[] | undefined;
 }
 
 export interface ChartScale extends ChartShape {
@@ -39,9 +41,15 @@ export function chartScale(shape: ChartShape): ChartScale {
 	const right = width - (isSmall || isNarrow ? 8 : 132);
 	const top = isSmall ? 12 : 28;
 	const bandWidth = (right - left) / Math.max(1, count);
-	const isBars = count <= MAX_BANDS;
+	const times = shape.times ?? [];
+	const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0];
+	const isBars = to <= from && count <= MAX_BANDS;
 	const x = (at: number) =>
-		isBars ? left + bandWidth * (at + 0.5) : left + ((right - left) * at) / Math.max(1, count - 1);
+		to > from
+			? left + ((right - left) * ((times[at] ?? to) - from)) / (to - from)
+			: isBars
+				? left + bandWidth * (at + 0.5)
+				: left + ((right - left) * at) / Math.max(1, count - 1);
 	const y = (value: number) => top + (height - top - BOTTOM_PIXELS) * (1 - value / max);
 	const barWidth = Math.max(MIN_BAR_PIXELS, Math.min(MAX_BAR_PIXELS, bandWidth * 0.74));
 	return { ...shape, left, right, top, floor: y(0), isNarrow, isBars, bandWidth, barWidth, x, y };
@@ -77,6 +85,35 @@ function requestStep(count: number, isNarrow: boolean): number {
 	if (count > 200) return isNarrow ? Math.ceil(count / 300) * 100 : 50 * Math.ceil(count / 1000);
 	if (count > 30) return 20;
 	return isNarrow ? 6 : 2;
+}
+
+const MINUTE_MS = 60_000;
+/** Minutes between two labels. */
+const TIME_STEPS = [1, 5, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080, 43_200];
+const TIME_LABEL_PIXELS = 60;
+
+/** The times that are named below a time axis: of a day, and the day itself at midnight. Local, by minutes east of UTC. */
+export function clockTicks(
+	[from, to]: readonly [number, number],
+	pixels: number,
+	east: number,
+): { readonly at: number; readonly label: string }[] {
+	const fits = (minutes: number) => ((to - from) / (minutes * MINUTE_MS)) * TIME_LABEL_PIXELS <= pixels;
+	const step = (TIME_STEPS.find(fits) ?? Math.ceil((to - from) / MINUTE_MS)) * MINUTE_MS;
+	const shift = east * MINUTE_MS;
+	const first = Math.ceil((from + shift) / step) * step;
+	return Array.from({ length: Math.max(0, Math.floor((to + shift - first) / step) + 1) }, (_, n) => {
+		const local = first + n * step;
+		const name = new Date(local).toISOString();
+		return { at: local - shift, label: local % DAY_MS === 0 ? name.slice(5, 10) : name.slice(11, 16) };
+	});
+}
+
+/** The request nearest to a pixel. */
+export function requestAt(pixel: number, { count, x }: Pick<ChartScale, "count" | "x">): number {
+	let best = 0;
+	for (let at = 1; at < count; at++) if (Math.abs(x(at) - pixel) < Math.abs(x(best) - pixel)) best = at;
+	return best;
 }
 
 /** Points beyond this share a pixel. */

@@ -87,7 +87,7 @@ function FileList({ files, chosen }: { files: readonly FileDiff[]; chosen: FileD
 			columns={[
 				{ title: "File" },
 				{ title: "Lines", width: 110, num: true },
-				{ title: "Changes", width: 70, num: true, hide: "m" },
+				{ title: "Edits", width: 70, num: true, hide: "m" },
 			]}
 			rows={files.map(({ path, kind, added, removed, changes }) => ({
 				key: path,

@@ -238,11 +238,12 @@ function Call({
 			<span class="about" title={about.slice(0, 400)}>
 				<Text>{about}</Text>
 			</span>
-			{diffs.map(({ path, added, removed }) => (
-				<span key={path} class="nw dim">
-					+{count(added)} −{removed === null ? "?" : count(removed)}
+			{diffs.length > 0 && (
+				<span class="nw dim">
+					{diffs.length > 1 ? `${many(diffs.length, "file")} ` : ""}+{count(sumOf(diffs.map(({ added }) => added)))} −
+					{diffs.some(({ removed }) => removed === null) ? "?" : count(sumOf(diffs.map(({ removed }) => removed ?? 0)))}
 				</span>
-			))}
+			)}
 			{child && (
 				<span class="nw">
 					sub-agent, {child.messages > 0 ? many(child.messages, "message") : "its session is not in the log"}
@@ -445,3 +446,7 @@ function markWords(box: HTMLElement | null, words: string): void {
 
 const MAX_MARKS = 500;
 const MARK_AFTER_MS = 50;
+
+function sumOf(numbers: readonly number[]): number {
+	return numbers.reduce((sum, each) => sum + each, 0);
+}

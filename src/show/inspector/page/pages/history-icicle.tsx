@@ -53,7 +53,9 @@ export function HistoryIcicle({
 					</text>
 					{width > 500 && (
 						<text x={width / 2} y={height + 15} text-anchor="middle">
-							width: {by === "messages" ? "messages" : "tokens that a node covers"}; {count(icicle.total)} in total
+							width: {by === "messages" ? "messages" : "tokens that a node covers, estimated from their text"};{" "}
+							{by === "messages" ? "" : "~"}
+							{count(icicle.total)} in total
 						</text>
 					)}
 					<text x={width - 2} y={height + 15} text-anchor="end">
@@ -103,7 +105,7 @@ function NodeBand({ band, isSelected }: { band: Band; isSelected: boolean }): JS
 				stroke={isSelected ? "var(--ink)" : "var(--line-2)"}
 			>
 				<title>
-					{node.id}: {node.messages} messages, {count(node.messageTokens)} tokens summarised in {count(node.tokens)}
+					{node.id}: {node.messages} messages, ~{count(node.messageTokens)} tokens summarised in ~{count(node.tokens)}
 				</title>
 			</rect>
 			{label !== "" && (

@@ -34,8 +34,8 @@ export function History({ address }: PageProps): JSX.Element {
 			`nothing summarised yet; ${many(view.path.messages, "message")} verbatim`
 		) : (
 			<>
-				{many(view.summaries, "node")}, depth {view.depth}: <b>{count(view.tokens.covered)}</b> tokens of{" "}
-				{many(view.path.covered, "message")} summarised in <b>{count(view.tokens.summaries)}</b>;{" "}
+				{many(view.summaries, "node")}, depth {view.depth}: <b>~{count(view.tokens.covered)}</b> tokens of{" "}
+				{many(view.path.covered, "message")} summarised in <b>~{count(view.tokens.summaries)}</b>;{" "}
 				{count(view.path.verbatim)} verbatim
 			</>
 		)
@@ -155,8 +155,8 @@ function Body({
 const NODE_COLUMNS = [
 	{ title: "Node" },
 	{ title: "Messages", width: 76, num: true, hide: "s" },
-	{ title: "Tokens", width: 82, num: true },
-	{ title: "Summary", width: 72, num: true, tip: "tokens of the summary" },
+	{ title: "Tokens", width: 94, num: true },
+	{ title: "Summary", width: 80, num: true, tip: "tokens of the summary" },
 	{ title: "Ratio", width: 62, num: true, hide: "m" },
 ] as const;
 
@@ -176,8 +176,8 @@ function nodeRow({ node, level, last }: FlatNode, isSelected: boolean): TableRow
 				</span>
 			</span>,
 			count(node.messages),
-			count(node.messageTokens),
-			count(node.tokens),
+			`~${count(node.messageTokens)}`,
+			`~${count(node.tokens)}`,
 			<span key="x" class="dim">
 				{Math.round(node.messageTokens / Math.max(1, node.tokens))}×
 			</span>,
@@ -191,7 +191,7 @@ function tailRow({ path, tokens }: TreeView): TableRow {
 		cells: [
 			<Item key="t" swatch="tail" name="tail, verbatim" />,
 			count(path.verbatim),
-			count(tokens.verbatim),
+			`~${count(tokens.verbatim)}`,
 			<span key="d" class="dim">
 				–
 			</span>,
@@ -210,7 +210,7 @@ const CHILD_COLUMNS = [
 	{ title: "Node", width: 124 },
 	{ title: "Topic" },
 	{ title: "Tokens", width: 70, num: true },
-	{ title: "Summary", width: 72, num: true, tip: "tokens of the summary" },
+	{ title: "Summary", width: 80, num: true, tip: "tokens of the summary" },
 ] as const;
 
 function Detail({ id }: { id: string }): JSX.Element {
@@ -292,6 +292,6 @@ function childRow({ id, topic, messageTokens, tokens }: NodeView["children"][num
 	return {
 		key: id,
 		href: href({ id }),
-		cells: [<Handle key="h" of={id} />, <Text key="t">{topic}</Text>, count(messageTokens), count(tokens)],
+		cells: [<Handle key="h" of={id} />, <Text key="t">{topic}</Text>, `~${count(messageTokens)}`, `~${count(tokens)}`],
 	};
 }

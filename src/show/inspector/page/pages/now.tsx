@@ -111,13 +111,15 @@ function Pending({ progress: { done, total } }: PendingNow): JSX.Element {
 
 const COLUMNS = [
 	{ title: "Item, in prompt order" },
-	{ title: "Handle", width: 132 },
+	{ title: "Handle", width: 132, hide: "s" },
 	{ title: "Tokens", width: 76, num: true },
 	{ title: "", width: 56, hide: "m" },
 	{ title: "Cache", width: 54, hide: "m" },
-	{ title: "Since", width: 52, num: true, hide: "m", tip: "the request that first sent it" },
+	{ title: "Since", width: 60, num: true, hide: "m", tip: "the request that first sent it" },
 	{ title: "Why here", width: 180, hide: "m" },
 ] as const;
+/** The agent's own request has all its messages, for no reason that a row could say. */
+const HOST_COLUMNS = COLUMNS.slice(0, -1);
 
 function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): JSX.Element {
 	const { items } = view;
@@ -138,7 +140,7 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 								? "Items of the newest request, in prompt order"
 								: "Items of the next request, in prompt order"
 						}
-						columns={COLUMNS}
+						columns={view.as === "host" ? HOST_COLUMNS : COLUMNS}
 						rows={[
 							...(view.as === "host" ? HOST_GROUP_NAMES : GROUPS).flatMap((group) =>
 								groupRows(group, view, selected, largest),

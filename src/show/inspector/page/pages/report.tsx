@@ -1,22 +1,21 @@
 /** All projects of this machine: what they cost, where the money went, and the three largest findings. */
 import type { JSX } from "preact";
-import { CAUSES, PART_WORDS } from "../../../../view/cost-words.ts";
+import { CAUSES, dearNames, PART_WORDS } from "../../../../view/cost-words.ts";
 import type { HomeReport } from "../../../../view/report.ts";
 import type { HomeSaving } from "../../../../view/saving.ts";
 import { sessionTitle } from "../../../../view/short-session.ts";
+import type { ReportProgress } from "../../server/home-reports.ts";
 import { href } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { MoneyChart } from "../chart/money-chart.tsx";
 import { usePageData } from "../data.ts";
-import { ago, cost, count, day, dollars, many, percent } from "../format.ts";
+import { ago, axisMoney, cost, count, day, many, percent } from "../format.ts";
 import { Bar, Head, Switch, Waiting } from "../parts.tsx";
 import { Table } from "../table.tsx";
 import { Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
-interface PendingReport {
-	readonly progress: { readonly what: "read" | "replayed"; readonly done: number; readonly total: number };
-}
+type PendingReport = HomeReport & { readonly progress: ReportProgress };
 
 const SPANS = [
 	["", "All"],
@@ -44,21 +43,29 @@ export function Report({ address }: PageProps): JSX.Element {
 			</Head>
 			{!data ? (
 				<Waiting of={loaded} />
-			) : isPending(data) ? (
-				<div class="sec">
-					<div class="note" role="status">
-						<p>
-							{data.progress.what === "read" ? "Reading every session once" : "Replaying the dearest sessions"}:{" "}
-							{count(data.progress.done)} of {count(data.progress.total)}.{" "}
-							{data.progress.what === "replayed" && <a href={href({ set: { replay: null } })}>Stop waiting</a>}
-						</p>
-						<progress max={Math.max(1, data.progress.total)} value={data.progress.done} aria-label="Sessions done" />
-					</div>
-				</div>
 			) : (
-				<Body report={data} />
+				<>
+					{isPending(data) && <Progress of={data.progress} />}
+					{!(isPending(data) && data.requests === 0) && <Body report={data} />}
+				</>
 			)}
 		</>
+	);
+}
+
+function Progress({ of: { what, done, total } }: { of: ReportProgress }): JSX.Element {
+	return (
+		<div class="sec" aria-busy>
+			<div class="note" role="status">
+				<p>
+					{what === "read"
+						? `So far: ${count(done)} of ${many(total, "session")} read.`
+						: `Replaying the dearest sessions: ${count(done)} of ${count(total)}.`}{" "}
+					{what === "replayed" && <a href={href({ set: { replay: null } })}>Stop waiting</a>}
+				</p>
+				<progress max={Math.max(1, total)} value={done} aria-label="Sessions done" />
+			</div>
+		</div>
 	);
 }
 
@@ -72,18 +79,23 @@ function Body({ report }: { report: HomeReport }): JSX.Element {
 			<div class="sec">
 				<p class="lead" data-sentence>
 					<b>
-						<Text>{report.sentence}</Text>
+						<Text>{joinPercent(report.sentence)}</Text>
 					</b>
 				</p>
+				{report.uncounted !== null && (
+					<p class="dim" data-uncounted>
+						{report.uncounted}
+					</p>
+				)}
 				{report.saving && (
 					<p data-saving>
-						<Text>{report.saving.sentence}</Text>
+						<Text>{joinPercent(report.saving.sentence)}</Text>
 					</p>
 				)}
 				<ul data-findings>
 					{report.findings.map(({ text, command, session, project }) => (
 						<li key={text}>
-							<Text>{text}</Text>{" "}
+							<Text>{joinPercent(text)}</Text>{" "}
 							{session !== null && project !== null && (
 								<a class="b" href={href({ session, page: "timeline", fresh: true, ...projectOf(report, project) })}>
 									see the dearest session
@@ -110,6 +122,11 @@ function Body({ report }: { report: HomeReport }): JSX.Element {
 	);
 }
 
+/** A number stays on the line of its percent sign. */
+function joinPercent(text: string): string {
+	return text.replaceAll(" %", "\u00a0%");
+}
+
 function Saving({ saving }: { saving: HomeSaving }): JSX.Element {
 	const money = (of: number, assumed: boolean) => cost({ dollars: of, estimated: true, assumed }, 2);
 	return (
@@ -121,12 +138,7 @@ function Saving({ saving }: { saving: HomeSaving }): JSX.Element {
 					{saving.left > 0 ? `, ${count(saving.left)} not replayed` : ""}; ▼ weft seals, ◆ the agent compacted
 				</span>
 			</header>
-			<MoneyChart
-				hours={saving.soFar}
-				format={(value) => dollars(value, value < 10 ? 2 : 0)}
-				money={(value) => money(value, saving.assumed)}
-				dayOf={day}
-			/>
+			<MoneyChart hours={saving.soFar} format={axisMoney} money={(value) => money(value, saving.assumed)} dayOf={day} />
 			<Table
 				label="Saving by price class"
 				columns={[
@@ -154,6 +166,7 @@ function Saving({ saving }: { saving: HomeSaving }): JSX.Element {
 function Parts({ report }: { report: HomeReport }): JSX.Element {
 	const { estimated, assumed } = report;
 	const price = (of: number) => cost({ dollars: of, estimated, assumed }, 2);
+	const names = dearNames(report.dearest);
 	return (
 		<>
 			{report.days.length > 0 && (
@@ -164,7 +177,7 @@ function Parts({ report }: { report: HomeReport }): JSX.Element {
 					</header>
 					<DayChart
 						days={report.days.map(({ day, ...sums }) => ({ name: day, estimated, ...sums }))}
-						format={(value) => dollars(value, value < 10 ? 2 : 0)}
+						format={axisMoney}
 						hrefOf={(name) => href({ page: "sessions", fresh: true, set: { scope: "all", day: name } })}
 					/>
 				</div>
@@ -211,11 +224,11 @@ function Parts({ report }: { report: HomeReport }): JSX.Element {
 							{ title: "Tokens", width: 84, num: true, hide: "s" },
 							{ title: "Cost", width: 80, num: true },
 						]}
-						rows={report.dearest.map(({ kind, name, times, tokens, dollars: of }, at) => ({
-							key: `${kind} ${name} ${at}`,
+						rows={report.dearest.map(({ times, tokens, dollars: of }, at) => ({
+							key: String(at),
 							cells: [
-								<span key="n" class="mono" title={name}>
-									<Text>{name}</Text>
+								<span key="n" class="mono" title={names[at]}>
+									<Text>{names[at] ?? ""}</Text>
 								</span>,
 								count(times),
 								`~${count(tokens)}`,

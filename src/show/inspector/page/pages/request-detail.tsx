@@ -52,7 +52,8 @@ function Facts({ view: { request, hostHead } }: Viewed): JSX.Element {
 					</Fact>
 				)}
 				{reported && <Fact name="Read from cache">{count(reported.read)}</Fact>}
-				{reported && <Fact name="Written">{count(reported.write)}</Fact>}
+				{reported && reported.write > 0 && <Fact name="Written">{count(reported.write)}</Fact>}
+				{reported && reported.write === 0 && <Fact name="Not cached">{count(reported.input)}</Fact>}
 				{request.dollars !== null && (
 					<Fact name="Cost" more={sourceOfCost({ estimated: request.isEstimated, assumed: request.isAssumed })}>
 						{cost({ dollars: request.dollars, estimated: request.isEstimated, assumed: request.isAssumed })}
@@ -136,9 +137,7 @@ function CacheMiss({
 				<State is="blocked">{missWords(miss)}</State> <b>{missSentence(miss)}</b>{" "}
 				{reported ? newTokensSentence({ reported, miss }) : ""}
 			</p>
-			<p class="dim">
-				<Text>{miss.cause}</Text>. The messages themselves are the same.
-			</p>
+			<p class="dim">The messages themselves are the same.</p>
 		</div>
 	);
 }
@@ -219,7 +218,7 @@ function PrefixKept({ view: { before, request } }: Viewed): JSX.Element {
 		<div class="note plain ok">
 			<p>
 				<b>{before ? "Nothing that was sent before has changed." : "The first request: nothing to compare it with."}</b>{" "}
-				{reported ? `${count(reported.read)} tokens read, ${count(reported.write)} new ones written.` : ""}
+				{reported ? `${count(reported.read)} tokens read, ${count(reported.write + reported.input)} new.` : ""}
 			</p>
 		</div>
 	);

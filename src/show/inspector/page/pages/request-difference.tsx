@@ -61,7 +61,7 @@ function groupRows({ name, items, total, note, first }: DifferenceGroup, all: bo
 		key: name,
 		group: (
 			<>
-				<b>{name}</b> &nbsp;{many(total.items, "item")}, {count(total.tokens)} tokens{" "}
+				<b>{name}</b> &nbsp;{many(total.items, "item")}, ~{count(total.tokens)} tokens{" "}
 				<span class="dim">&nbsp;{note}</span>
 			</>
 		),
@@ -83,7 +83,7 @@ function itemRow(item: SentItem, group: DifferenceGroup["name"]): TableRow {
 				preview={item.preview}
 			/>,
 			<Handle key="h" of={item.handle} />,
-			count(item.tokens),
+			`~${count(item.tokens)}`,
 			<Fate key="f" item={item} group={group} />,
 		],
 	};

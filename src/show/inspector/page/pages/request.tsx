@@ -1,5 +1,6 @@
 /** The requests of a session, and the selected one compared with the request before it. */
 import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { missWords } from "../../../../view/cache-miss.ts";
 import type { RequestView } from "../../../../view/request.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
@@ -8,7 +9,7 @@ import { dataPath, usePageData } from "../data.ts";
 import { clockMs, cost, count, day } from "../format.ts";
 import { Bar, Head, State, Waiting } from "../parts.tsx";
 import { savedFile } from "../saved-file.ts";
-import { Table, type TableRow } from "../table.tsx";
+import { rowHeight, Table, type TableRow } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 import { RequestDetail } from "./request-detail.tsx";
@@ -45,9 +46,7 @@ export function Request({ address }: PageProps): JSX.Element {
 				<NoRequests />
 			) : (
 				<div class="split wide-side">
-					<div>
-						<RequestList rows={rows} n={n} />
-					</div>
+					<ScrolledList rows={rows} n={n} />
 					<div class="side">
 						{loaded.data ? (
 							<RequestDetail
@@ -62,6 +61,22 @@ export function Request({ address }: PageProps): JSX.Element {
 				</div>
 			)}
 		</>
+	);
+}
+
+/** The list, scrolled to the request that is shown unless it can be seen already. */
+function ScrolledList({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Element {
+	const box = useRef<HTMLDivElement>(null);
+	useLayoutEffect(() => {
+		const list = box.current;
+		const top = n * rowHeight();
+		if (!list || (top > list.scrollTop && top < list.scrollTop + list.clientHeight - rowHeight())) return;
+		list.scrollTop = top - list.clientHeight / 2;
+	}, [n]);
+	return (
+		<div ref={box}>
+			<RequestList rows={rows} n={n} />
+		</div>
 	);
 }
 
@@ -115,7 +130,7 @@ function RequestList({ rows, n }: { rows: readonly RequestRow[]; n: number }): J
 		{ title: "Tokens", width: 76, num: true },
 		{ title: "Read, written" },
 		{ title: "Cost", width: 92, num: true },
-		{ title: "Cache", width: 108, hide: "m" },
+		{ title: "Cache", width: 124, hide: "m" },
 	] as const;
 	return (
 		<Table

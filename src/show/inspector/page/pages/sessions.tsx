@@ -7,7 +7,7 @@ import { sessionTitle, shortSession } from "../../../../view/short-session.ts";
 import { go, href, readAddress } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { load, useNow, usePageData, useSteadyPageData } from "../data.ts";
-import { ago, cost, count, dollars, many, percent, sourceOfCost } from "../format.ts";
+import { ago, axisMoney, cost, count, many, percent, sourceOfCost } from "../format.ts";
 import { Bar, Fact, FilterBox, Head, Switch, Waiting } from "../parts.tsx";
 import { Table, type TableRow } from "../table.tsx";
 import { Text } from "../text.tsx";
@@ -63,7 +63,7 @@ function Body({
 	q: string;
 	chosen: Chosen;
 }): JSX.Element {
-	const { total, saved, days } = view;
+	const { total, saved, isSavedAssumed, days } = view;
 	const prompt = total.input + total.cacheRead + total.cacheWrite;
 	return (
 		<div class="scroll">
@@ -75,7 +75,7 @@ function Body({
 					</Fact>
 					<Fact name="Read from caches">{prompt > 0 ? percent(total.cacheRead / prompt) : "–"}</Fact>
 					<Fact name="Saved" more="estimated, for the sessions below that ran with weft">
-						{saved === null ? "–" : dollars(saved, 2)}
+						{saved === null ? "–" : savedMoney(saved, isSavedAssumed)}
 					</Fact>
 				</dl>
 			</div>
@@ -91,7 +91,7 @@ function Body({
 					</header>
 					<DayChart
 						days={days}
-						format={(value) => dollars(value, value < 10 ? 2 : 0)}
+						format={axisMoney}
 						hrefOf={(name) => href({ set: { day: name === chosen.day ? null : name } })}
 						selected={chosen.day}
 					/>
@@ -128,6 +128,11 @@ function Body({
 	);
 }
 
+/** What the agent alone would have paid is an estimate. */
+function savedMoney(saved: number, assumed: boolean): string {
+	return cost({ dollars: saved, estimated: true, assumed }, 2);
+}
+
 const MAX_FACET_VALUES = 12;
 
 /** One click leaves the sessions of a value, another one brings the others back. One value alone is no choice. */
@@ -147,12 +152,12 @@ function Facet({
 		<div class="facet" role="group" aria-label={`Filter by ${name}`} data-facet={name}>
 			<span class="dim">{name}</span>
 			<span class="chips">
-				{shown.map(({ value, name: label, sessions, dollars: of }) => (
+				{shown.map(({ value, name: label, sessions, ...sums }) => (
 					<button
 						type="button"
 						key={value}
 						aria-pressed={value === chosen}
-						title={`${many(sessions, "session")}, ${dollars(of, 2)}`}
+						title={`${many(sessions, "session")}, ${cost(sums, 2)}`}
 						onClick={() => go(href({ set: { [name]: value === chosen ? null : value } }))}
 					>
 						<Text>{label}</Text> <span class="n">{count(sessions)}</span>
@@ -247,7 +252,7 @@ function sessionRow(row: ListedSession, maxDollars: number, now: number): TableR
 					–
 				</span>
 			) : (
-				<b key="s">{dollars(row.saved, 2)}</b>
+				<b key="s">{savedMoney(row.saved, row.assumed)}</b>
 			),
 			<span key="l" class="dim">
 				{ago(row.last, now)}

@@ -6,6 +6,7 @@ import { href, type PageAddress } from "../address.ts";
 import { dataPath, usePageData } from "../data.ts";
 import { many } from "../format.ts";
 import { Copy, Head, State, type StateKind, Waiting } from "../parts.tsx";
+import { Line } from "../prose.tsx";
 import { Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
@@ -99,7 +100,7 @@ function Item({ item, address }: { item: ThreadViewItem; address: PageAddress })
 		<div class="fail thread-item" data-item={item.id}>
 			<div class="h">
 				<span class={item.state === "struck" ? "struck" : undefined}>
-					<Text>{item.text.slice(0, ITEM_CHARS)}</Text>
+					<Line line={item.text.slice(0, ITEM_CHARS)} />
 					{item.text.length > ITEM_CHARS && <span class="dim"> …</span>}
 				</span>
 				<span class="nw">
@@ -150,7 +151,7 @@ function Proof({ item: { kind, state, proof, detail, outcome } }: { item: Thread
 	const more = detail ?? outcome;
 	return more === undefined ? null : (
 		<div class="m">
-			<Text>{more.slice(0, 300)}</Text>
+			<Line line={more.slice(0, 300)} />
 		</div>
 	);
 }

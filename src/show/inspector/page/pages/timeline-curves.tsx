@@ -11,11 +11,15 @@ import { COLOUR, Swatch, Switch } from "../parts.tsx";
 import { savedFile } from "../saved-file.ts";
 
 type CostMode = "sum" | "each";
+/** What lies to the right of what: the later, or the next request. */
+type AxisMode = "time" | "request";
 
 interface Curves {
 	/** weft made these requests: there is a host to compare with. */
 	readonly isWefts: boolean;
 	readonly stack: readonly (readonly number[])[] | undefined;
+	/** Undefined: the requests lie side by side. */
+	readonly times: readonly number[] | undefined;
 	readonly tokens: readonly number[];
 	readonly hostTokens: readonly (number | null)[];
 	readonly cost: readonly number[];
@@ -34,17 +38,22 @@ const MAX_BARS = 400;
 export function TimelineCurves({
 	rows,
 	mode,
+	by,
 	ceiling,
 }: {
 	rows: readonly RequestRow[];
 	mode: CostMode;
+	/** By default the time for a session without weft: seals lie between two requests. */
+	by: string | undefined;
 	ceiling: number | undefined;
 }): JSX.Element | null {
-	const curves = useMemo(() => curvesOf(rows, mode), [rows, mode]);
+	const axis: AxisMode =
+		by === "time" || by === "request" ? by : rows.some(({ host }) => host !== null) ? "request" : "time";
+	const curves = useMemo(() => curvesOf(rows, mode, axis), [rows, mode, axis]);
 	if (rows.every(({ tokens }) => tokens === 0)) return null;
 	return (
 		<div class="charts" style={{ paddingTop: "10px" }}>
-			<Legend curves={curves} mode={mode} />
+			<Legend curves={curves} mode={mode} axis={axis} />
 			<TokenChart curves={curves} ceiling={ceiling} />
 			<CostChart curves={curves} mode={mode} />
 			{!curves.isWefts && !savedFile && (
@@ -60,12 +69,13 @@ export function TimelineCurves({
 	);
 }
 
-function curvesOf(rows: readonly RequestRow[], mode: CostMode): Curves {
+function curvesOf(rows: readonly RequestRow[], mode: CostMode, axis: AxisMode): Curves {
 	const isWefts = rows.some(({ host }) => host !== null);
 	const cost = rows.map((row) => (isWefts ? (row.estimated ?? 0) : (row.dollars ?? 0)));
 	const hostCost = rows.map((row) => row.host?.dollars ?? row.estimated ?? 0);
 	return {
 		isWefts,
+		times: axis === "time" && rows.length > 1 ? inOrder(rows.map(({ ts }) => ts)) : undefined,
 		stack: isWefts
 			? rows.map(({ segments }) => STACK.map((name) => segments.find((segment) => segment.name === name)?.tokens ?? 0))
 			: undefined,
@@ -98,6 +108,15 @@ function marksOf({ n, miss, compaction }: RequestRow, at: number): RequestMark[]
 	];
 }
 
+/** A clock that was set back must not draw a curve backwards. */
+function inOrder(times: readonly number[]): number[] {
+	let latest = Number.NEGATIVE_INFINITY;
+	return times.map((time) => {
+		latest = Math.max(latest, time);
+		return latest;
+	});
+}
+
 function runningSum(values: readonly number[]): number[] {
 	let sum = 0;
 	return values.map((value) => {
@@ -106,7 +125,15 @@ function runningSum(values: readonly number[]): number[] {
 	});
 }
 
-function Legend({ curves: { isWefts, seals, marks }, mode }: { curves: Curves; mode: CostMode }): JSX.Element {
+function Legend({
+	curves: { isWefts, seals, marks },
+	mode,
+	axis,
+}: {
+	curves: Curves;
+	mode: CostMode;
+	axis: AxisMode;
+}): JSX.Element {
 	return (
 		<div class="leg" style={{ margin: "0 0 6px" }}>
 			{isWefts ? (
@@ -137,6 +164,15 @@ function Legend({ curves: { isWefts, seals, marks }, mode }: { curves: Curves; m
 			)}
 			<span class="push">
 				<Switch
+					label="Axis"
+					name="x"
+					value={axis}
+					options={[
+						["time", "By time"],
+						["request", "By request"],
+					]}
+				/>{" "}
+				<Switch
 					label="Cost"
 					name="cost"
 					value={mode}
@@ -151,8 +187,8 @@ function Legend({ curves: { isWefts, seals, marks }, mode }: { curves: Curves; m
 }
 
 function TokenChart({ curves, ceiling }: { curves: Curves; ceiling: number | undefined }): JSX.Element {
-	const { isWefts, tokens, hostTokens, seals, marks } = curves;
-	const stack = tokens.length <= MAX_BARS ? curves.stack : undefined;
+	const { isWefts, tokens, hostTokens, seals, marks, times } = curves;
+	const stack = tokens.length <= MAX_BARS && !times ? curves.stack : undefined;
 	const tip = (at: number) => {
 		const host = hostTokens[at];
 		return `${count(tokens[at] ?? 0)} tokens${host ? `, host ${count(host)}` : ""}`;
@@ -162,6 +198,7 @@ function TokenChart({ curves, ceiling }: { curves: Curves; ceiling: number | und
 			title="Tokens per request"
 			unit="tokens"
 			height={218}
+			times={times}
 			stack={stack}
 			colours={STACK.map((name) => COLOUR[name] ?? "")}
 			format={kilo}
@@ -193,12 +230,13 @@ function tokenEnds({ isWefts, tokens, hostTokens }: Curves): EndLabel[] {
 }
 
 function CostChart({ curves, mode }: { curves: Curves; mode: CostMode }): JSX.Element {
-	const { isWefts, cost, hostCost, seals, marks } = curves;
+	const { isWefts, cost, hostCost, seals, marks, times } = curves;
 	return (
 		<Chart
 			title="Cost"
 			unit={mode === "sum" ? "$, total" : "$ each"}
 			height={140}
+			times={times}
 			format={(value) => `$${value < 10 && value % 1 ? value.toFixed(value < 0.1 ? 3 : 2) : value}`}
 			seals={seals.map(([at]) => [at, ""] as const)}
 			marks={marks.filter(({ kind }) => kind === "miss")}

@@ -39,6 +39,7 @@ export function Timeline({ address, vitals }: PageProps): JSX.Element {
 			<div class="scroll">
 				{requests.data ? (
 					<TimelineCurves
+						by={address.query["x"]}
 						rows={rows}
 						mode={address.query["cost"] === "each" ? "each" : "sum"}
 						ceiling={vitals?.full.ceiling}
@@ -182,7 +183,7 @@ function EventTable({
 		{ title: "Event", width: 116 },
 		{ title: "State", width: 84, hide: "m" },
 		{ title: "What" },
-		{ title: all ? "Session" : "File", width: 160, hide: "m" },
+		{ title: all ? "Session" : "File, tool", width: 160, hide: "m" },
 		{ title: "Handle", width: 150, hide: "s" },
 		{ title: "Cause", width: 76, num: true, hide: "m" },
 	] as const;

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assistant, call, failed, fileChanged, ran, type SessionWord, user } from "../../../test/rig/events.ts";
+import { stateAfter } from "../../../test/rig/fold-specification.ts";
+import { threadIn } from "../../state/thread/thread.ts";
+import { threadFold } from "../../state/thread/thread-fold.ts";
+import { SEED_STYLE } from "./seed.ts";
+import { renderAccount } from "./thread-account.ts";
+
+function accountOf(words: readonly SessionWord[], failing: readonly string[] = []): string[] {
+	const thread = threadIn(stateAfter(threadFold, ...words), "s");
+	assert.ok(thread);
+	const input = { thread, raw: "", shown: "", apart: new Set<string>(), failing };
+	return renderAccount(input, SEED_STYLE, 8_000).flatMap(({ lines }) => lines.map((line) => line.trim()));
+}
+
+test("what the agent only announced is not told: the calls that followed did it, or the next sentence says more", () => {
+	const lines = accountOf([
+		user("Mend the importer in src/importer.ts."),
+		assistant("Now let me look at `src/importer.ts`:"),
+		assistant("I’m reading `src/store.ts` next."),
+		assistant("Now update `readRows` in src/importer.ts:"),
+		assistant("Now I have the whole picture."),
+		assistant("次に `src/store.ts` を確認します。"),
+		assistant("이제 `src/store.ts`를 고치겠습니다."),
+		assistant("The importer drops the last row because `readRows` stops at EOF. Let me fix `readRows`."),
+		assistant("I’ll keep `readRows` rather than `streamRows`, since rows are few."),
+		fileChanged("src/importer.ts"),
+		assistant("Done: `readRows` keeps the last row."),
+	]);
+	assert.deepEqual(lines.slice(2), [
+		"The importer drops the last row because `readRows` stops at EOF.",
+		"I’ll keep `readRows` rather than `streamRows`, since rows are few.",
+		"Changed: src/importer.ts",
+		"Done: `readRows` keeps the last row.",
+	]);
+});
+
+test("of several runs of one suite the last one is told", () => {
+	const lines = accountOf([
+		user("Mend the store."),
+		ran("go test ./...", "FAIL\tdemo/store\t0.4s"),
+		ran("go test ./...", "ok  \tdemo/store\t0.5s"),
+		ran("go test ./cart", "ok  \tdemo/cart\t0.1s"),
+		ran("go test ./...", "ok  \tdemo/store\t0.6s"),
+	]);
+	assert.deepEqual(lines.slice(2), ["✓ ok demo/cart 0.1s", "✓ ok demo/store 0.6s"]);
+});
+
+test("calls that fail are apart from those with a form that works; a look at what is not there is not told", () => {
+	const words = [
+		user("Ship it."),
+		failed("pnpx lint", "bash: pnpx: command not found"),
+		failed("git push --force-lease origin main", "error: unknown option `force-lease'"),
+		ran("git push --force-with-lease origin main", "Everything up-to-date"),
+		failed("cat src/gone.ts", "cat: src/gone.ts: No such file or directory"),
+		call("Read", { file_path: "src/gone.ts" }, { text: "File does not exist.", isError: true }),
+	];
+	const lines = accountOf(words);
+	const from = lines.findIndex((line) => line.startsWith("## Calls"));
+	assert.deepEqual(lines.slice(from), [
+		"## Calls that failed, and the form that works",
+		"- `git push --force-lease origin main`: error: unknown option `force-lease'; works: `git push --force-with-lease origin main`",
+		"## Calls that fail here",
+		"- `pnpx lint`: bash: pnpx: command not found",
+	]);
+	const thread = threadIn(stateAfter(threadFold, ...words), "s");
+	const open = thread?.failedForms.filter(({ call: words }) => words === "pnpx lint").map(({ handle }) => handle);
+	assert.ok(!accountOf(words, open).some((line) => line.includes("pnpx lint")));
+});
+
+test("a cause that the agent took back is not told as one, and its retraction is", () => {
+	const lines = accountOf([
+		user("Why does the nightly import fail?"),
+		assistant("Found the cause: the import fails because the token of `ledger-sync` is expired."),
+		assistant("Actually, the token of `ledger-sync` is valid; the import fails before it is read."),
+		assistant("The cause is the lock file in `var/import.lock`, which nobody removes."),
+		assistant("Fixed: `var/import.lock` is removed at the start."),
+	]);
+	assert.deepEqual(lines.slice(2), [
+		"Actually, the token of `ledger-sync` is valid; the import fails before it is read.",
+		"The cause is the lock file in `var/import.lock`, which nobody removes.",
+		"Fixed: `var/import.lock` is removed at the start.",
+	]);
+});

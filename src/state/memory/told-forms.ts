@@ -1,0 +1,165 @@
+/**
+ * Forms by which people tell of their life: who belongs to them, how things are, when something happens, what changed, what is still
+ * open. In several languages, and as people type: without apostrophes, with shortened days. A form that is missing here costs a
+ * sentence some weight, no more.
+ */
+
+/** Words between letters of any script. */
+function words(...sources: readonly string[]): string {
+	return `(?<!\\p{L})(?:${sources.join("|")})(?!\\p{L})`;
+}
+
+const form = (...sources: readonly string[]) => new RegExp(sources.join("|"), "iu");
+
+/** The user, and those who belong to them. */
+export const OWN = form(
+	words(
+		"i|i['’]?(?:m|ve)|i['’](?:ll|d)|me|my|mine|we|we['’](?:re|ve|ll)|us|our",
+		"(?:mum|mom|mother|dad|father|grand(?:ma|pa|mother|father|parents)|sister|brother|wife|husband|son|daughter|aunt|uncle|cousin|niece|nephew|fianc[eé]e?|(?:girl|boy)friend|flatmate|roommate|landlord|landlady|boss)['’]?s?",
+		"ich|mir|mich|mein\\p{L}*|wir|uns|unser\\p{L}*|mama|mutter|papa|vater|oma|opa|schwester|bruder|frau|mann|sohn|tochter|chef(?:in)?|vermieter(?:in)?",
+		"yo|mí|mis?|me|nosotros|nuestr\\p{L}+|mamá|papá|abuel[oa]|herman[oa]|espos[oa]|hij[oa]|jef[ea]",
+		"je|moi|mon|ma|mes|nous|notre|nos|maman|grand-(?:mère|père)|sœur|frère|femme|mari|fils|fille|patronne?",
+		"io|mi[oaei]i?|noi|nostr\\p{L}+|sorella|fratello|moglie|marito|eu|meus?|minhas?|nós|noss\\p{L}+|irm[ãa]o?|ik|mij|mijn|wij|onze?|zus|broer",
+		"я|мне|меня|мо[йяиё]|мы|нас|нам|наш\\p{L}*|мам[аеуы]|пап[аеуы]|сестр[аеуы]|брат[аеу]?|жен[аеуы]|муж[аеу]?|сын[аеу]?|доч[ьк]\\p{L}*",
+	),
+	"(?<!\\p{L})j['’]|私|僕|俺|うち|[父母兄姉弟妹妻夫]|息子|娘|我们|咱们|我|爸|妈|哥|姐|老婆|老公|儿子|女儿|나는|저는|내가|제가|우리|[내제] |엄마|아빠|동생|언니|오빠|누나|아내|남편",
+);
+
+/** How things are, not what happened once. */
+export const LASTING = form(
+	words(
+		"is|are|am|was born|were born|lives?|works?|stud(?:y|ies)|has|have|own(?:s|ed)?|called|named|hates?|loves?|likes?|takes?|drinks?|eats?|speaks?|plays?|wears?|costs?|belongs?|runs? out|expires?|ends?|begins?|starts?|opens?|closes?|moved? (?:to|in)|owes?|booked|allergic|favou?rite|usually|always|never",
+		"wants?|needs?|keeps?|goes|comes|turns \\d+|can['’]?t|won['’]?t|i['’]?m|it['’]?s|s?he['’]?s|that['’]?s|they['’]?re|there['’]?s|went with",
+		"ist|sind|bin|heiß(?:t|e|en)|wohn(?:t|e|en)|arbeite[nt]?|hat|habe|haben|mag|hass(?:t|e)|lieb(?:t|e)|spielt?|trink(?:t|e)|kostet|gehört|läuft ab|beginnt|zieht|gebucht|geboren|will|braucht?|kann|darf",
+		"es|son|soy|está|estoy|vive|vivo|trabaj[ao]|tiene|tengo|se llama|me llamo|odi[ao]|gusta|cuesta|empieza|termina|nació|reservad[oa]|quier[eo]|necesit[ao]|puede",
+		"est|sont|suis|habite|travaille|ai|s['’]appelle|m['’]appelle|déteste|adore|aime|coûte|commence|finit|née?|réservée?|veut|peut",
+		"è|sono|vive|lavora|ha|ho|si chiama|vuole|mora|trabalha|tem|tenho|quer|woont|werkt|heet|heeft|wil|живёт|живет|работает|учится|зовут|любит|ненавидит|хочет|нужн[оаы]",
+	),
+	"['’](?:s|m|re)(?!\\p{L})|です|ます|だ。|だよ|である|いる|住んで|働|ことに(?:なった|した)|是|叫|住在|在.{1,8}工作|喜欢|讨厌|入|이다|입니다|이야|예요|살아|다녀|좋아|싫어",
+);
+
+const DAY = "(?:mon|tues?|wed|thur?s?|fri|sat|sun)";
+const MONTH = "(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)";
+
+export const DATE = form(
+	"\\d{1,2}[:.]\\d{2}(?!\\d)|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}[./]|(?<!\\d)\\d{1,2}(?:st|nd|rd|th)(?!\\p{L})|\\d{1,2} ?(?:am|pm|Uhr|h|h\\d{2})(?!\\p{L})",
+	words(
+		`(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:on|by|till?|until|this|next|every|to) ${DAY}|${DAY} \\d{1,2}`,
+		`january|february|march|april|june|july|august|september|october|november|december|\\d{1,2}\\.? ${MONTH}|${MONTH} \\d{1,2}`,
+		"(?:\\d{1,2}|in|since|until|by) may|tomorrow|tonight|next (?:week|month|year|spring|summer|autumn|fall|winter)|in (?:like |about |around )?\\p{L}+ (?:days|weeks|months)|birthday|anniversary|appointment|deadline",
+		"montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?|januar|februar|märz|juni|juli|oktober|dezember|morgen|übermorgen|nächste[ns]? \\p{L}+|geburtstag|termin",
+		"lunes|martes|miércoles|jueves|viernes|sábado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|mañana|cumpleaños|cita",
+		"lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|demain|anniversaire|rendez-vous|rdv",
+		"lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|domani|segunda|terça|quarta|quinta|sexta|amanhã|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag",
+		"понедельник|вторник|сред[ау]|четверг|пятниц[ау]|суббот[ау]|воскресенье|январ[ья]|феврал[ья]|марта|апрел[ья]|ма[яе]|июн[ья]|июл[ья]|август[ае]?|сентябр[ья]|октябр[ья]|ноябр[ья]|декабр[ья]|завтра|день рождения",
+	),
+	"\\d+月|\\d+日|曜日|明日|来週|来月|来年|誕生日|予約|明天|后天|下周|下个月|明年|星期|周[一二三四五六日]|生日|내일|다음 ?[주달]|내년|요일|생일",
+);
+
+/** Promised, owed, or still to be decided. */
+export const OPEN = form(
+	words(
+		"(?:i|we) (?:promised?|owe|must|have to|need to|still)|i['’]ll|we['’]ll|(?:told|promised) \\p{L}+ (?:that )?(?:i|we)(?:['’]?(?:d|ll)| would)|remind me|don['’]?t let me forget|save me|not (?:sure|decided) yet|haven['’]?t (?:\\p{L}+ )?(?:figured|decided|heard|made up)|still (?:have|need|open|to|waiting)|waiting (?:to hear|for)|to[- ]do|should we|gotta|have got to",
+		"versprochen|verspreche|schulde|muss noch|müssen noch|noch (?:offen|nicht entschieden|zu)|erinnere? mich",
+		"promet[ií]|debo|tengo que|tenemos que|todavía|recuérdame|promis|je dois|nous devons|encore à|rappelle-moi|devo|dobbiamo|обещал[аи]?|должн[аы]?|напомни",
+	),
+	"約束|まだ決め|しなきゃ|なきゃ|答应|还没|得去|提醒我|약속|아직|해야",
+);
+
+/** It is otherwise than before: "moved", "changed", "new", "no longer". */
+export const CHANGE = form(
+	words(
+		"new|now|moved|changed|switched|swapped|pushed (?:me|us|it|them)|rescheduled|postponed|cancelled|canceled|called off|no longer|not any ?more|any ?more|turns out|in the end|scratch that|never ?mind (?:that|about|the)|i was wrong|i had (?:it|that) wrong|(?:my|a) (?:mistake|typo)|i meant|these days|from now on|instead",
+		"neue?[rsnm]?|jetzt|nicht mehr|umgezogen|verschoben|abgesagt|geändert|gewechselt|doch nicht|stattdessen",
+		"nuev[oa]|ahora|ya no|cambi(?:ó|aron|amos|é)|se mud(?:ó|aron)|nos mudamos|al final|nouve(?:au|lle)|maintenant|désormais|ne .{1,20} plus|changé|déménagé|décalé|reporté|annulé|finalement",
+		"nuov[oa]|adesso|non più|spostat[oa]|trasferit[oi]|agora|mudou|mudamos|não .{1,20} mais|nieuwe?|nu|verhuisd|verplaatst",
+		"теперь|нов(?:ый|ая|ое|ые)|больше не|переехал[аи]?|перенесли|поменял[аи]?|отменили",
+	),
+	"新しい|今は|もう|変わ|変更|引っ越|延期|ことになった|新的|现在|改到|改成|换成|搬|不再|取消|이제|새로|바뀌|옮겼|이사",
+);
+
+/** What was said before is wrong. */
+export const RETRACTION = form(
+	words(
+		"scratch that|forget (?:that|what i said)|never ?mind (?:that|about|the)|i was wrong|i had (?:it|that|them) wrong|i got (?:it|that) wrong|my (?:mistake|bad)|(?:a|was a) typo|i (?:actually )?meant|turns out|not \\p{L}+ after all|with an? \\p{L}, not",
+		"vergiss das|hab mich (?:geirrt|vertan)|stimmt nicht|doch nicht|gemeint war|olvida (?:eso|lo)|me equivoqué|resulta que|quería decir|oublie (?:ça|ce)|je me suis trompée?|en fait|finalement|je voulais dire|mi sono sbagliat[oa]|na verdade|enganei|я ошиб\\p{L}+|забудь|оказалось",
+	),
+	"間違えた|間違って|やっぱり|じゃなくて|说错|搞错|其实|不是.{1,12}是|잘못|아니라",
+);
+
+/** Said from the day on which it was said. */
+export const RELATIVE = form(
+	words(
+		"today|yesterday|tonight|this (?:morning|afternoon|evening|week(?:end)?|month|year)|last (?:night|week(?:end)?|month|year|spring|summer|autumn|fall|winter)|ago|just now|recently|these days|for now|heute|gestern|vorgestern|letzte[nrs]?|neulich|hoy|ayer|anoche|pasad[oa]|aujourd['’]hui|hier|dernière?|oggi|ieri|scors[oa]|hoje|ontem|vandaag|gisteren|сегодня|вчера|прошл\\p{L}+",
+	),
+	"今日|昨日|先週|先月|今度|今天|昨天|上周|上个月|刚才|오늘|어제|지난",
+);
+
+/** The body, and what one may eat. */
+const HEALTH = form(
+	"allerg|intoleran|lactose|laktose|lactosa|gluten|vegan|vegetari|végétar|diabet|diabèt|asthma|asma|pregnan|schwanger|embaraz|enceinte|migr[aä]in|medica|medikament|médicament|аллерги|лекарств",
+	"\\d ?mg(?!\\p{L})",
+	words(
+		"mri|x-?rays?|hospital|clinic|diagnos\\p{L}+|insulin|pills?|tablets?|blood (?:type|pressure)|doctor|therapist|dentist|vet|surgery|arzt|ärztin|zahnarzt|médico|dentista|médecin|врач",
+	),
+	"アレルギー|薬|医者|病院|过敏|药|医生|알레르기|약을|병원",
+);
+
+/** What a number or a name is the value of. */
+const VALUED = form(
+	words(
+		"(?:phone |door |pass)?(?:number|code|word)s?|pin|address|size|plate|iban|account|room|flat|apartment|terminal|flight|key|e-?mail|price|rent|a (?:month|week|year)|loan|salary|nummer|kennwort|passwort|adresse|größe|zimmer|wohnung|flug|miete|número|clave|contraseña|dirección|talla|habitación|vuelo|alquiler|numéro|mot de passe|taille|chambre|vol|loyer|numero|indirizzo|número|endereço|adres|kamer|номер|код|адрес|размер|квартира|кв|рейс",
+	),
+	"番号|住所|暗証|部屋|便|号码|密码|地址|车牌|尺码|房间|번호|비밀번호|주소|방",
+);
+
+/** Words with which people begin to tell something new. */
+export const TELLING = form(
+	words(
+		"btw|fyi|by the way|just so you know|heads[- ]up|for your info\\p{L}*|guess what|(?:big|good|bad) news|turns out|apparently|oh and",
+		"übrigens|ach ja|ach so|nur damit du|stell dir vor|por cierto|a propósito|que sepas|te cuento|au fait|sinon|figure-toi|tu sais quoi|a proposito|comunque|aliás|a propósito|trouwens|o ja|кстати|между прочим|представляешь",
+	),
+	"そういえば|ちなみに|実は|对了|顺便|话说|其实|참[,， ]|그나저나|사실",
+);
+
+/** What changes a life, whoever tells it. */
+export const LIFE = form(
+	words(
+		"(?:got|is|are|was|getting|been) (?:engaged|married|divorced|fired|hired|promoted|laid off|accepted|pregnant)|broke up|split up|(?:got|took|starts?|started|quit|lost) (?:the|a|her|his|my|an?) (?:new )?job|dropped out|retired|graduated|moving (?:in|out|to|back)|passed away|died|adopted|(?:had|having) (?:a|the) (?:baby|twins)|turn(?:s|ed) \\d+|(?:trip|wedding|party|holiday|deal|move)(?:['’]s| is) (?:off|on)",
+		"verlobt|geheiratet|heiratet|geschieden|getrennt|gekündigt|befördert|in rente|gestorben|schwanger|ausgezogen|eingezogen|zieht (?:um|aus|ein)|se casó|se casan|se separ\\p{L}+|divorciad\\p{L}|jubil\\p{L}+|murió|despid\\p{L}+",
+		"fiancée?s?|mariée?s?|divorcée?s?|séparée?s?|licenciée?|retraite|décédée?|enceinte|sposat\\p{L}|divorziat\\p{L}|incinta|morto|morta|casou|separou|morreu|getrouwd|gescheiden|overleden|zwanger",
+		"женился|вышла замуж|развел\\p{L}+|уволил\\p{L}+|умер\\p{L}?|родил\\p{L}+|беременн\\p{L}+|переезжа\\p{L}+",
+	),
+	"結婚|離婚|婚約|退職|転職|妊娠|亡くな|生まれ|结婚|离婚|订婚|辞职|换工作|怀孕|去世|出生|결혼|이혼|약혼|퇴사|임신|돌아가|태어",
+);
+
+/** A person, an animal or a place gets its name. */
+export const NAMING = form(
+	words(
+		"(?:is|are|was|he['’]?s|she['’]?s|it['’]?s) (?:called|named)|called|named|name(?:['’]?s| is)|heiß(?:t|en)|se llama[n]?|s['’]appelle(?:nt)?|si chiama(?:no)?|(?:se )?chama(?:m)?(?:-se)?|heet|heten|зовут|называется",
+	),
+	"という名前|って名前|名前は|叫|名字是|이름은|라고 불",
+);
+
+/** How the agent should behave, said as a complaint or a question. */
+export const COMPLAINT = form(
+	words(
+		"(?:can|could|would|will) you (?:please |pls )?(?:not|stop|never|always)|stop (?:doing|using|sending|asking|calling|saying|writing)|no more|(?:it |that )?(?:drives me|annoys me|bugs me)|don['’]?t (?:call me|use|send me|give me|ask me|write me)|(?:that['’]?s |is )my (?:\\p{L}+ )?rule",
+		"hör auf|lass das|nervt mich|kannst du (?:bitte )?(?:nicht|aufhören|immer)|deja de|no me (?:mandes|escribas|llames)|me molesta|arrête de|ça m['’]énerve|ne m['’]\\p{L}+ pas|smettila|para de|stop met|перестань|не (?:пиши|присылай|называй)",
+	),
+	"やめて|しないで|不要再|别再|하지 ?마",
+);
+
+/** A word with a capital inside a sentence. */
+export const NAME = /(?<=[\p{L},] )\p{Lu}\p{Ll}+|\p{Script=Katakana}{3,}/u;
+export const THANKS = form(
+	words("thanks?|thank you|thx|danke|gracias|merci|grazie|obrigad\\p{L}|hello|hi|hey|hallo|hola|bonjour"),
+);
+
+export function isAboutHealth(sentence: string): boolean {
+	return HEALTH.test(sentence);
+}
+
+export function namesValue(sentence: string): boolean {
+	return VALUED.test(sentence);
+}
