@@ -80,13 +80,7 @@ function emptyHooks(world: CodexWorld): void {
 async function claudeArm(name: Arm["name"]): Promise<Arm> {
 	const script = new Script();
 	const base = await AgentWorld.start("claude", script.answer);
-	const env = base.env({
-		CLAUDE_CONFIG_DIR: join(base.user, ".claude"),
-		ANTHROPIC_BASE_URL: base.url,
-		ANTHROPIC_API_KEY: base.key,
-		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-		DISABLE_AUTOUPDATER: "1",
-	});
+	const env = base.claudeEnv();
 	if (name === "weft" || name === "empty") await setUp(base, "claude", env);
 	if (name === "empty") emptyServer(base);
 	const start = name === "proxy" ? [process.execPath, base.main, "run", "claude", "--"] : [nativeProgram("claude")];

@@ -88,6 +88,18 @@ export class AgentWorld {
 		return { PATH: path, HOME: this.user, LANG: "C.UTF-8", WEFT_HOME: this.home, WEFT_SEAL: "thrift", ...more };
 	}
 
+	/** For Claude Code: its settings below the user's folder, the scripted model, and no other connections. */
+	claudeEnv(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+		return this.env({
+			CLAUDE_CONFIG_DIR: join(this.user, ".claude"),
+			ANTHROPIC_BASE_URL: this.url,
+			ANTHROPIC_API_KEY: this.key,
+			CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+			DISABLE_AUTOUPDATER: "1",
+			...more,
+		});
+	}
+
 	/** `weft ARGS`. `onStart` gets its process id. */
 	weft(args: readonly string[], env: NodeJS.ProcessEnv, onStart?: (pid: number) => void): Promise<Ran> {
 		return this.run(process.execPath, [MAIN, ...args], env, onStart);

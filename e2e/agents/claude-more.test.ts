@@ -56,13 +56,7 @@ test("a weft that was removed lets everything pass without an error, and that is
 		mkdirSync(dirname(join(plugin, path)), { recursive: true });
 		writeFileSync(join(plugin, path), text);
 	}
-	const env = world.env({
-		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
-		ANTHROPIC_BASE_URL: world.url,
-		ANTHROPIC_API_KEY: world.key,
-		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-		DISABLE_AUTOUPDATER: "1",
-	});
+	const env = world.claudeEnv();
 	const stream = ["--output-format", "stream-json", "--verbose", "--include-hook-events"];
 	const args = ["--plugin-dir", join(plugin, PLUGIN_FOLDER), ...stream, "--allowedTools", "Read"];
 	const first = await world.run("claude", ["-p", "read it", ...args], env);
@@ -95,13 +89,7 @@ test("in a project whose first Node on the PATH is too old, the plugin's weft ru
 		mkdirSync(dirname(join(plugin, path)), { recursive: true });
 		writeFileSync(join(plugin, path), text);
 	}
-	const env = world.env({
-		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
-		ANTHROPIC_BASE_URL: world.url,
-		ANTHROPIC_API_KEY: world.key,
-		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-		DISABLE_AUTOUPDATER: "1",
-	});
+	const env = world.claudeEnv();
 	const stream = ["--output-format", "stream-json", "--verbose", "--include-hook-events"];
 	const args = ["--plugin-dir", join(plugin, PLUGIN_FOLDER), ...stream, "--allowedTools", "Read"];
 	const { code, out, err } = await world.run("claude", ["-p", "read it", ...args], env);

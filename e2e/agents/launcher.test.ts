@@ -17,13 +17,7 @@ test("the launcher starts Claude Code behind the proxy, and by itself where weft
 		return { toolCalls: [{ id: `call_${Date.now()}`, name: "Bash", args: { command } }] };
 	});
 	t.after(() => world.close());
-	const env = world.env({
-		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
-		ANTHROPIC_BASE_URL: world.url,
-		ANTHROPIC_API_KEY: world.key,
-		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-		DISABLE_AUTOUPDATER: "1",
-	});
+	const env = world.claudeEnv();
 	const done = await world.weft(["init", "claude", "--proxy", "--status-line", "--yes"], env);
 	assert.equal(done.code, 0, done.err);
 	const launcher = join(world.home, "bin", "claude");

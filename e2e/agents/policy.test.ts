@@ -43,12 +43,7 @@ test("Claude Code behind the proxy: window seals near 60 % of the model's window
 		isTurn: ({ json, path }) => !path.includes("count_tokens") && ((json["tools"] as unknown[]) ?? []).length > 0,
 	};
 	const world = await start(t, claude, { steps: 24 });
-	const env = world.env({
-		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
-		ANTHROPIC_BASE_URL: world.url,
-		ANTHROPIC_API_KEY: world.key,
-		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-		DISABLE_AUTOUPDATER: "1",
+	const env = world.claudeEnv({
 		WEFT_SEAL: "window",
 	});
 	const args = ["--model", "claude-haiku-4-5", "--allowedTools", "Read"];

@@ -18,13 +18,8 @@ test("Claude Code behind the proxy, which is killed in the middle; without weft 
 		if (n === 6) process.kill(proxyOf(pid)!, "SIGKILL");
 	};
 	const world = await start(t, CLAUDE, { onStep });
-	const env = world.env({
-		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
-		ANTHROPIC_BASE_URL: world.url,
-		ANTHROPIC_API_KEY: world.key,
-		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+	const env = world.claudeEnv({
 		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000",
-		DISABLE_AUTOUPDATER: "1",
 	});
 	const args = ["--allowedTools", "Read", "--output-format", "stream-json", "--verbose"];
 	const ran = await world.weft(["run", "claude", "--", "-p", "read all of it", ...args], env, (started) => {

@@ -99,13 +99,8 @@ async function claude(t: TestContext, { generation, model, other }: ModelOf): Pr
 		if (proxy !== undefined) process.kill(proxy, "SIGKILL");
 	};
 	const world = await start(t, CLAUDE, { provider, onStep, steps: 43, readsPerStep: 2 });
-	const env = world.env({
-		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),
-		ANTHROPIC_BASE_URL: world.url,
-		ANTHROPIC_API_KEY: world.key,
-		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+	const env = world.claudeEnv({
 		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000",
-		DISABLE_AUTOUPDATER: "1",
 		WEFT_PROFILE: "thrifty",
 	});
 	const args = ["--allowedTools", "Read", "--output-format", "stream-json", "--verbose"];

@@ -128,13 +128,7 @@ test("Claude Code does a task with and without weft behind the proxy", async (t)
 	t.after(() => world.close());
 	const config = join(world.user, ".claude");
 	mkdirSync(config);
-	const env = world.env({
-		CLAUDE_CONFIG_DIR: config,
-		ANTHROPIC_BASE_URL: world.url,
-		ANTHROPIC_API_KEY: world.key,
-		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-		DISABLE_AUTOUPDATER: "1",
-	});
+	const env = world.claudeEnv();
 	const args = ["trial", "--task", "Read them all", "--check", "test -f done.txt", "--repeat", "1", "--yes", "--json"];
 	const { code, out, err } = await world.weft([...args, "claude", "--allowedTools", "Read,Bash"], env);
 	assert.equal(code, 0, err);
