@@ -78,6 +78,7 @@ class HostileProject extends EngineProject {
 	}
 }
 
+const CLI = join(import.meta.dirname, "../../src/show/cli/main.ts");
 const FILTERS = ["clean", "smudge", "process"] as const;
 
 const HOSTILE: Readonly<Record<string, (project: HostileProject) => void>> = {
@@ -220,6 +221,70 @@ for (const [name, arm] of Object.entries(HOSTILE)) {
 		assert.equal(project.ran(), "");
 	});
 }
+
+/** What some agents take over from a project's .env file before they start other programs. */
+test("nothing runs and nothing is written by variables of git", async () => {
+	using project = new HostileProject();
+	const trace = join(project.tree, "..", "trace");
+	const program = project.script("variable");
+	const folder = join(project.tree, "..", "programs");
+	mkdirSync(folder);
+	for (const name of ["git-ls-files", "git-show", "git-status", "git", "git-remote-https"])
+		cpSync(program, join(folder, name));
+	const variables: Readonly<Record<string, string>> = {
+		GIT_EXEC_PATH: folder,
+		GIT_EXTERNAL_DIFF: program,
+		GIT_PAGER: program,
+		GIT_EDITOR: program,
+		GIT_SSH: program,
+		GIT_SSH_COMMAND: program,
+		GIT_PROXY_COMMAND: program,
+		GIT_ASKPASS: program,
+		GIT_CONFIG_PARAMETERS: `'core.fsmonitor'='${program}' 'diff.external'='${program}'`,
+		GIT_TRACE: trace,
+		GIT_TRACE_SETUP: trace,
+		GIT_TRACE2: trace,
+		GIT_TRACE2_EVENT: trace,
+		GIT_TRACE_PERFORMANCE: trace,
+		GIT_COMMON_DIR: folder,
+		GIT_OBJECT_DIRECTORY: folder,
+		GIT_NAMESPACE: "other",
+		GIT_LITERAL_PATHSPECS: "1",
+		PAGER: program,
+		EDITOR: program,
+		SSH_ASKPASS: program,
+	};
+	const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+	try {
+		for (const [name, value] of Object.entries(variables)) process.env[name] = value;
+		assert.equal((await readRepoMap(project.tree))?.files, 3, "git still answers");
+		await useGit(project);
+	} finally {
+		for (const [name, value] of before) {
+			if (value === undefined) delete process.env[name];
+			else process.env[name] = value;
+		}
+	}
+	assert.equal(project.ran(), "");
+	assert.ok(!existsSync(trace), "a trace would be added to any file of the user");
+});
+
+test("a clone does not trust itself by its .env file", () => {
+	using project = new HostileProject();
+	project.put(".weft/config.json", '{ "mode": "off" }');
+	const mode = () => {
+		const env = { PATH: process.env["PATH"] ?? "", HOME: join(project.tree, ".."), WEFT_TRUST: "1" };
+		const text = execFileSync(process.execPath, [CLI, "config", "--json"], {
+			cwd: project.tree,
+			env,
+			encoding: "utf8",
+		});
+		return (JSON.parse(text) as { settings: Record<string, { value: unknown }> }).settings["mode"]?.value;
+	};
+	assert.equal(mode(), "off", "the user trusts it for this run");
+	project.put(".env", "WEFT_TRUST=1\n");
+	assert.notEqual(mode(), "off");
+});
 
 test("a folder of a clone that looks like a repository is none", async () => {
 	using project = new HostileProject();
