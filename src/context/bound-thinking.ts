@@ -74,7 +74,7 @@ function findMisplaced(
 	let prefix = "";
 	let isBroken = false;
 	for (const [at, message] of messages.slice(0, last + 1).entries()) {
-		const isChecked = isOwn(message, model) && hasThinking(message);
+		const isChecked = hasThinking(message) && isOwn(message, model);
 		const seen = isChecked && rule === "bound" ? facts.seen?.(message.id) : undefined;
 		const isElsewhere = seen ? isMoved(seen, prefix, facts) : isDisplaced(message, facts) || isBroken;
 		const isNeeded = rule === "manual" && hadToStay(messages, at, facts);
