@@ -75,7 +75,7 @@ test("opencode: thinking that a provider hid is kept as what the provider gave i
 	using log = newLog();
 	await importFile(path, { readers: READERS, logFor: () => importTarget(log) });
 	const [message] = [...log.read({ types: ["Message"] })];
-	assert.deepEqual((message?.payload["raw"] as { readonly content?: unknown }).content, [
+	assert.deepEqual((message?.payload["raw"] as { readonly content?: unknown } | undefined)?.content, [
 		{ type: "thinking", thinking: "", thinkingSignature: "b3BhcXVl", redacted: true },
 		{ type: "thinking", thinking: "", thinkingSignature: "c2lnbmVk" },
 		{ type: "text", text: "Done." },
