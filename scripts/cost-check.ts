@@ -21,8 +21,8 @@ function rawCost(file: string): number {
 		const share = Date.parse(timestamp ?? "") < copied ? 0 : 1;
 		const counted = payload?.info?.last_token_usage;
 		if (counted) {
-			const { input, output, read } = pricesOf(codexModel, { at: Date.parse(timestamp ?? "") || 0 });
 			const { input_tokens: all, cached_input_tokens: cached, output_tokens: written } = counted;
+			const { input, output, read } = tariffOf(codexModel, timestamp, all);
 			// Codex repeats a count, after a compaction with another size of the context; its totals then stay the same.
 			const total = JSON.stringify(payload.info?.total_token_usage);
 			const units = share * (all - cached + cached * read + written * output);
@@ -30,7 +30,8 @@ function rawCost(file: string): number {
 		}
 		const { usage: u, model = "", id } = message ?? {};
 		if (!u || model === "<synthetic>") continue;
-		const { input, output, read, write, writeLong } = pricesOf(model, { at: Date.parse(timestamp ?? "") || 0 });
+		const sent = (u.input_tokens ?? 0) + (u.cache_read_input_tokens ?? 0) + (u.cache_creation_input_tokens ?? 0);
+		const { input, output, read, write, writeLong } = tariffOf(model, timestamp, sent);
 		const long = u.cache_creation?.ephemeral_1h_input_tokens ?? 0;
 		const short = (u.cache_creation_input_tokens ?? 0) - long;
 		const prompt = (u.input_tokens ?? 0) + (u.cache_read_input_tokens ?? 0) * read + short * write + long * writeLong;
@@ -39,6 +40,12 @@ function rawCost(file: string): number {
 		answers.set(id ?? String(at), u.cost?.total ?? dollars);
 	}
 	return [...answers.values()].reduce((sum, each) => sum + each, 0);
+}
+
+/** Long prompts have another tariff. */
+function tariffOf(model: string, timestamp: string | undefined, promptTokens: number) {
+	const prices = pricesOf(model, { at: Date.parse(timestamp ?? "") || 0 });
+	return prices.steps?.findLast(({ above }) => promptTokens > above) ?? prices;
 }
 
 interface RawLine {

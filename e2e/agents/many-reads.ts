@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
-import type { ThinkingProvider } from "../../test/rig/thinking-provider.ts";
+import { type ThinkingProvider, thoughts } from "../../test/rig/thinking-provider.ts";
 import { AgentWorld, epochStartsOf, type Ran } from "./agent-world.ts";
 
 export const STEPS = 42;
@@ -38,7 +38,7 @@ export async function start(t: TestContext, agent: Agent, options: StartOptions 
 			const file = n * readsPerStep + at;
 			return { id: `call_${String(file).padStart(4, "0")}`, ...agent.read(world, `f${file}.js`) };
 		});
-		const thinking = provider && [{ text: `Thought ${n}.`, signature: "" }];
+		const thinking = provider && thoughts(n);
 		return {
 			...(thinking && { thinking }),
 			text: `Step ${n}.`,

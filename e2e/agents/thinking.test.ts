@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { ThinkingProvider } from "../../test/rig/thinking-provider.ts";
+import { ThinkingProvider, thoughts } from "../../test/rig/thinking-provider.ts";
 import { proxyOf } from "./agent-world.ts";
 import { type Agent, assertNoSummary, start } from "./many-reads.ts";
 import { OpencodeWorld } from "./opencode-world.ts";
@@ -48,7 +48,7 @@ async function opencode(t: TestContext, { generation, model, other }: ModelOf): 
 	const reads = (from: number, to: number) => {
 		for (let n = from; n < to; n++)
 			script.add({
-				thinking: [{ text: `Thought ${n}.`, signature: "" }],
+				thinking: thoughts(n),
 				text: `Step ${n}.`,
 				toolCalls: [world.read(`f${n % 50}.js`)],
 			});
@@ -91,7 +91,9 @@ for (const each of [NEWER, OLDER])
 		claude(t, each));
 
 async function claude(t: TestContext, { generation, model, other }: ModelOf): Promise<void> {
-	const provider = new ThinkingProvider({ generation, alwaysThinks: generation === "newer" });
+	const isNewer = generation === "newer";
+	// Claude Code sends the thinking of another model as it is.
+	const provider = new ThinkingProvider({ generation, alwaysThinks: isNewer, readsOthers: isNewer });
 	let pid = 0;
 	// In a later epoch: the next proxy must learn from the log which thinking was kept.
 	const onStep = (n: number) => {

@@ -41,11 +41,9 @@ function plain({ role, content }: WireMessage): WireMessage[] {
 export function sayAnthropic(response: ServerResponse, said: Said): void {
 	const { model, text, calls, usage, stream, thinking = [] } = said;
 	const used = calls.map(({ id, name, args: input }) => ({ type: "tool_use", id, name, input }));
-	const thoughts = thinking.map((thought) => ({
-		type: "thinking",
-		thinking: thought.text,
-		signature: thought.signature,
-	}));
+	const thoughts = thinking.map(({ text: thinking, signature, isRedacted }) =>
+		isRedacted ? { type: "redacted_thinking", data: signature } : { type: "thinking", thinking, signature },
+	);
 	const content = [...thoughts, ...(used.length > 0 ? used : [{ type: "text", text: text ?? "" }])];
 	const stop = { stop_reason: used.length > 0 ? "tool_use" : "end_turn", stop_sequence: null };
 	const counted = {
@@ -81,6 +79,7 @@ function inDeltas(block: object): { readonly start: object; readonly deltas: rea
 			start: { ...block, input: {} },
 			deltas: [{ type: "input_json_delta", partial_json: JSON.stringify(block.input) }],
 		};
+	if ("data" in block) return { start: block, deltas: [] };
 	if ("thinking" in block && "signature" in block)
 		return {
 			start: { type: "thinking", thinking: "", signature: "" },

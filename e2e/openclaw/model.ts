@@ -11,7 +11,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { CONTEXT_TAG } from "../../src/message/recall-tags.ts";
 import type { ModelAnswer } from "../../test/rig/answer.ts";
-import type { ThinkingProvider } from "../../test/rig/thinking-provider.ts";
+import { type ThinkingProvider, thoughts } from "../../test/rig/thinking-provider.ts";
 import { fromAnthropic, sayAnthropic } from "./anthropic.ts";
 import type { Body, Call, Said, WireMessage } from "./protocol.ts";
 
@@ -210,7 +210,7 @@ function callId(number: number, isAnthropic: boolean): string {
 }
 
 function thoughtBefore({ text, calls }: Said): ModelAnswer {
-	const thinking = [{ text: `Thought of ${calls[0]?.id ?? text}.`, signature: "" }];
+	const thinking = thoughts(Number(calls[0]?.id.replace(/\D/g, "") ?? 0));
 	return { thinking, toolCalls: calls, ...(text === undefined ? {} : { text }) };
 }
 

@@ -75,7 +75,7 @@ test("ten seals between turns, within one and after an overflow: all is answered
 
 test("a switch between two models that bind thinking, there and back, with a compaction between: nothing is refused, nothing valid lost", async () => {
 	const gateway = gateways[0] ?? (await open());
-	const provider = new ThinkingProvider({ generation: "newer", alwaysThinks: true });
+	const provider = new ThinkingProvider({ generation: "newer", alwaysThinks: true, readsOthers: true });
 	model.provider = provider;
 	const session = "switched";
 	await turn(gateway, session, "RUN:a:1-3 read these");

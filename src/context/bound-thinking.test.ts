@@ -122,11 +122,12 @@ test("the thinking of another model is the agent's: it sends it as text or not a
 	];
 	const of = facts("bound", "a", "b");
 	assert.deepEqual(leftOut(messages, { ...of, model: "claude-opus-5-5" }), ["a"]);
-	assert.deepEqual(
-		leftOut(messages, { ...of, model: "anthropic/claude-opus-5-5-20261001" }),
-		["a"],
-		"a dated name is the same model",
-	);
+	for (const model of [
+		"anthropic/claude-opus-5-5-20261001",
+		"us.anthropic.claude-opus-5-5-v1:0",
+		"claude-opus-5-5@default",
+	])
+		assert.deepEqual(leftOut(messages, { ...of, model }), ["a"], `${model} is the same model`);
 	assert.deepEqual(leftOut(messages, of), ["a", "b"]);
 });
 

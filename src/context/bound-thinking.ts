@@ -6,6 +6,7 @@
  */
 import { sha256 } from "../base/hash/sha256.ts";
 import { asName } from "../base/json/read.ts";
+import { modelName } from "../base/tokens/prices.ts";
 import { hasThinking, withoutThinking } from "../message/thinking.ts";
 import type { ThinkingRule } from "../message/thinking-rules.ts";
 import { type Form, readWire } from "../message/view.ts";
@@ -73,7 +74,7 @@ function findMisplaced(
 	let prefix = "";
 	let isBroken = false;
 	for (const [at, message] of messages.slice(0, last + 1).entries()) {
-		const isChecked = isOwn(message, model) && hasThinking(message);
+		const isChecked = hasThinking(message) && isOwn(message, model);
 		const seen = isChecked && rule === "bound" ? facts.seen?.(message.id) : undefined;
 		const isElsewhere = seen ? isMoved(seen, prefix, facts) : isDisplaced(message, facts) || isBroken;
 		const isNeeded = rule === "manual" && hadToStay(messages, at, facts);
@@ -85,9 +86,9 @@ function findMisplaced(
 	return misplaced;
 }
 
-/** True: the model that is asked wrote the message, or may have. Providers add a date to a model's name. */
+/** True: the model that is asked wrote the message, or may have. Providers add dates, regions and versions to a model's name. */
 function isOwn(message: EnvelopeMessage, model: string | undefined): boolean {
-	const [author, asked] = [asName(message["model"]), model].map((name) => name?.slice(name.lastIndexOf("/") + 1));
+	const [author, asked] = [asName(message["model"]), model].map((name) => name && modelName(name));
 	return !author || !asked || author.startsWith(asked) || asked.startsWith(author);
 }
 

@@ -25,7 +25,7 @@ function message(session: string, ts: number, form: "pi" | "anthropic", body: ob
 	return { type: "Message", session, host: "h", ts, entry: `e${++entries}`, payload: { role: "assistant", form }, raw };
 }
 
-function piAnswer(session: string, ts: number, usage: object, model = "claude-sonnet-4-5"): NewEvent {
+function piAnswer(session: string, ts: number, usage: object, model = "claude-3-7-sonnet"): NewEvent {
 	return message(session, ts, "pi", { role: "assistant", content: [{ type: "text", text: "x" }], model, usage });
 }
 
@@ -168,14 +168,14 @@ test("sessions are listed by title, with what weft saved where it was there, and
 	assert.deepEqual(
 		lines.map(({ session, model, requests, saved }) => [session, model, requests, saved]),
 		[
-			["a", "claude-sonnet-4-5", 2, 1.5],
+			["a", "claude-3-7-sonnet", 2, 1.5],
 			["b", "claude-opus-4-6", 2, null],
 		],
 	);
 	const list = selectSessions(lines, { order: "last" });
 	assert.deepEqual(list.total, viewCost(log, { by: "session" }).total);
 	const [, , first, second] = renderSessions(list, PLAIN);
-	assert.match(first!, /^\S.* a .* sonnet-4-5 +2 +~\$3\.25 +~\$1\.50$/);
+	assert.match(first!, /^\S.* a .* 3-7-sonnet +2 +~\$3\.25 +~\$1\.50$/);
 	assert.match(second!, /–$/);
 	const screen = renderSessions(list, { ...PLAIN, columns: 80 });
 	assert.ok(screen.every((line) => line.length <= 80));

@@ -11,7 +11,7 @@ import { readLog } from "../pi/log.ts";
 import type { ModelAnswer, ModelRequest, ScriptedCall } from "../rig/answer.ts";
 import { JUMP_EXTENSION, WEFT_EXTENSION } from "../rig/pi.ts";
 import { type PiRpc, startPiRpc } from "../rig/pi-rpc.ts";
-import { ThinkingProvider } from "../rig/thinking-provider.ts";
+import { ThinkingProvider, thoughts } from "../rig/thinking-provider.ts";
 import { makePiWorkspace, type PiWorkspace, sessionFiles } from "../rig/workspace.ts";
 import { randomFrom, tellCount } from "./count.ts";
 
@@ -52,7 +52,7 @@ function model(random: Random): (request: ModelRequest) => ModelAnswer {
 	return ({ json }) => {
 		const n = step++;
 		if (((json["tools"] as unknown[] | undefined) ?? []).length === 0) return { text: `A summary, number ${n}.` };
-		const thinking = [{ text: `Thought ${n}.`, signature: "" }];
+		const thinking = thoughts(n);
 		if (random() < 0.35) return { thinking, text: `Answer ${n}.` };
 		const path = `${pick(random, NAMES)}.txt`;
 		const calls: ScriptedCall[] = [{ id: `read_${n}`, name: "read", args: { path } }];
@@ -102,7 +102,7 @@ for (let session = 1; session <= SESSIONS; session++) {
 		const random = randomFrom(session);
 		const generation = (name: string) => (name === OLDER ? "older" : "newer");
 		const onMismatch = session % 2 === 1 ? "error" : "drop";
-		const provider = new ThinkingProvider({ generation, onMismatch });
+		const provider = new ThinkingProvider({ generation, onMismatch, readsOthers: session % 3 === 0 });
 		const script = provider.script(model(random));
 		const player: Player = { workspace, random, done: [] };
 		const told = () => `seed ${session}: ${player.done.join(", ")}`;

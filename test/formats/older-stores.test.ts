@@ -62,6 +62,26 @@ test("opencode: a session in an export and in the database counts once, and an e
 	assert.deepEqual([counted(both).input, counted(both).output], [input, output]);
 });
 
+test("opencode: thinking that a provider hid is kept as what the provider gave in its place", async () => {
+	const path = join(mkdtempSync(join(home, "e-")), "hidden.json");
+	const parts = [
+		{ id: "prt_1", type: "reasoning", text: "", metadata: { anthropic: { redactedData: "b3BhcXVl" } } },
+		{ id: "prt_2", type: "reasoning", text: "", metadata: { anthropic: { signature: "c2lnbmVk" } } },
+		{ id: "prt_3", type: "text", text: "Done." },
+	];
+	const completed = { id: "msg_1", role: "assistant", time: { created: START, completed: START } };
+	const info = { id: "ses_3", directory: "/home/mill/loom", time: { created: START } };
+	writeFileSync(path, JSON.stringify({ info, messages: [{ info: completed, parts }] }));
+	using log = newLog();
+	await importFile(path, { readers: READERS, logFor: () => importTarget(log) });
+	const [message] = [...log.read({ types: ["Message"] })];
+	assert.deepEqual((message?.payload["raw"] as { readonly content?: unknown } | undefined)?.content, [
+		{ type: "thinking", thinking: "", thinkingSignature: "b3BhcXVl", redacted: true },
+		{ type: "thinking", thinking: "", thinkingSignature: "c2lnbmVk" },
+		{ type: "text", text: "Done." },
+	]);
+});
+
 test("opencode: an export of a sub-agent belongs to its parent, and a half message is left out", async () => {
 	const path = join(mkdtempSync(join(home, "e-")), "child.json");
 	const message = (id: string, role: string, done: boolean) => ({

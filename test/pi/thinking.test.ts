@@ -6,7 +6,7 @@ import { suite, test } from "node:test";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { JUMP_EXTENSION, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { startPiRpc } from "../rig/pi-rpc.ts";
-import { ThinkingProvider } from "../rig/thinking-provider.ts";
+import { ThinkingProvider, thoughts } from "../rig/thinking-provider.ts";
 import { makePiWorkspace, sessionFiles } from "../rig/workspace.ts";
 import { readLog } from "./log.ts";
 import { LONG_FILES, LONG_PROMPT, WORK_REQUESTS, workAnswer } from "./long-task.ts";
@@ -80,7 +80,7 @@ function reader(): (request: ModelRequest) => ModelAnswer {
 	let step = 0;
 	return () => {
 		const n = step++;
-		const thinking = [{ text: `Thought ${n}.`, signature: "" }];
+		const thinking = thoughts(n);
 		if (n % 3 === 2) return { thinking, text: `Answer ${n}.` };
 		const path = `${NAMES[n % NAMES.length]}.txt`;
 		return { thinking, text: `Step ${n}.`, toolCalls: [{ id: `read_${n}`, name: "read", args: { path } }] };

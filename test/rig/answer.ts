@@ -23,6 +23,10 @@ export interface ModelAnswer {
 export interface Thinking {
 	readonly text: string;
 	readonly signature: string;
+	/** The provider hides the text: a block of its own kind. */
+	readonly isRedacted?: boolean;
+	/** Interleaved thinking: after the text, right before the calls. */
+	readonly isBeforeCalls?: boolean;
 }
 
 export interface ScriptedCall {

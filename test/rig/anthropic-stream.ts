@@ -42,19 +42,15 @@ interface Block {
 }
 
 function blocksOf(answer: ModelAnswer): Block[] {
-	const blocks: Block[] = signedThinking(answer).map(({ text, signature }) => ({
-		start: { type: "thinking", thinking: "", signature: "" },
-		deltas: [
-			{ type: "thinking_delta", thinking: text },
-			{ type: "signature_delta", signature },
-		],
-	}));
+	const thinking = signedThinking(answer);
+	const blocks = thinking.filter(({ isBeforeCalls }) => !isBeforeCalls).map(thinkingBlock);
 	if (answer.text !== undefined) {
 		blocks.push({
 			start: { type: "text", text: "" },
 			deltas: halves(answer.text).map((text) => ({ type: "text_delta", text })),
 		});
 	}
+	blocks.push(...thinking.filter(({ isBeforeCalls }) => isBeforeCalls).map(thinkingBlock));
 	for (const { id, name, args } of answer.toolCalls ?? []) {
 		blocks.push({
 			start: { type: "tool_use", id, name, input: {} },
@@ -62,6 +58,17 @@ function blocksOf(answer: ModelAnswer): Block[] {
 		});
 	}
 	return blocks;
+}
+
+function thinkingBlock({ text, signature, isRedacted }: Thinking): Block {
+	if (isRedacted) return { start: { type: "redacted_thinking", data: signature }, deltas: [] };
+	return {
+		start: { type: "thinking", thinking: "", signature: "" },
+		deltas: [
+			...(text === "" ? [] : [{ type: "thinking_delta", thinking: text }]),
+			{ type: "signature_delta", signature },
+		],
+	};
 }
 
 function signedThinking({ thinking }: ModelAnswer): readonly Thinking[] {

@@ -15,6 +15,23 @@ export interface ProviderOptions {
 	readonly onMismatch?: "error" | "drop";
 	/** The model thinks whatever the request's `thinking` field says. */
 	readonly alwaysThinks?: boolean;
+	/** Models of the newer generation read each other's thinking, which stays bound to what its own model saw. */
+	readonly readsOthers?: boolean;
+}
+
+/** Thinking in all its forms: one block, a hidden one, one without words, and two with the text between them. */
+export function thoughts(n: number): Thinking[] {
+	const thought = { text: `Thought ${n}.`, signature: "" };
+	switch (n % 4) {
+		case 1:
+			return [{ ...thought, isRedacted: true }];
+		case 2:
+			return [thought, { ...thought, text: `Thought ${n} again.`, isBeforeCalls: true }];
+		case 3:
+			return [{ ...thought, text: "" }];
+		default:
+			return [thought];
+	}
 }
 
 interface Block {
@@ -51,7 +68,7 @@ export class ThinkingProvider {
 	readonly kept: number[] = [];
 	/** Blocks that were dropped because something before them had changed. */
 	dropped = 0;
-	/** Answers that came back without thinking that was still valid there. */
+	/** Answers that came back without thinking, or a part of it, that was still valid there. */
 	readonly lost: string[] = [];
 	/** Answers whose thinking stayed away, because it was not valid any more. */
 	leftOut = 0;
@@ -91,11 +108,13 @@ export class ThinkingProvider {
 		const model = String(json["model"]);
 		const messages = this.#accepted(json, model);
 		const prefix = prefixOf(json, messages);
-		const texts = typeof answer.thinking === "string" ? [answer.thinking] : answer.thinking.map(({ text }) => text);
+		const thoughts: readonly Thinking[] =
+			typeof answer.thinking === "string" ? [{ text: answer.thinking, signature: "" }] : answer.thinking;
 		let before = lastSignature(messages);
-		const thinking = texts.map((text): Thinking => {
+		const thinking = thoughts.map((thought): Thinking => {
+			const text = thought.isRedacted ? "" : thought.text;
 			before = signatureOf(model, this.#generationOf(model) === "newer" ? [prefix, before, text] : [text]);
-			return { text, signature: before };
+			return { ...thought, signature: before };
 		});
 		const given = { model, prefix, signatures: thinking.map(({ signature }) => signature) };
 		for (const key of keysOf(answer)) this.#given.set(key, given);
@@ -114,8 +133,8 @@ export class ThinkingProvider {
 	}
 
 	#checkNewer(json: ModelRequest["json"], model: string): string | undefined {
-		const readable = withoutUnreadable(messagesIn(json), model);
-		const bad = firstInvalid(json, readable, model);
+		const readable = this.#readable(json, model);
+		const bad = firstInvalid(json, readable);
 		if (bad && !this.#drops(json))
 			return `messages.${bad.message}.content.${bad.block}: Invalid signature in thinking block. The block is bound to a different conversation`;
 		const accepted = this.#accepted(json, model);
@@ -123,22 +142,32 @@ export class ThinkingProvider {
 		this.dropped += came - stayed;
 		this.kept.push(stayed);
 		for (const [at, message] of accepted.entries()) {
-			if (message.role !== "assistant" || message.content.some(isThinking)) continue;
+			if (message.role !== "assistant") continue;
 			const given = keysIn(message)
 				.map((key) => this.#given.get(key))
 				.find(Boolean);
-			if (!given || given.model !== model) continue;
+			if (!given || given.model !== model || countThinking([message]) === given.signatures.length) continue;
 			if (given.prefix === prefixOf(json, accepted.slice(0, at))) this.lost.push(keysIn(message).join());
 			else this.leftOut++;
 		}
 		return undefined;
 	}
 
+	/** Thinking that the model cannot read is dropped without an error. */
+	#readable(json: ModelRequest["json"], model: string): Message[] {
+		const { readsOthers } = this.#options;
+		const isReadable = (block: Block) =>
+			!isThinking(block) ||
+			authorOf(block) === model ||
+			(readsOthers === true && this.#generationOf(authorOf(block)) === "newer");
+		return messagesIn(json).map((message) => ({ ...message, content: message.content.filter(isReadable) }));
+	}
+
 	/** The messages as the model gets them. */
 	#accepted(json: ModelRequest["json"], model: string): Message[] {
-		const readable = withoutUnreadable(messagesIn(json), model);
+		const readable = this.#readable(json, model);
 		if (this.#generationOf(model) === "older") return readable;
-		const bad = firstInvalid(json, readable, model);
+		const bad = firstInvalid(json, readable);
 		if (!bad) return readable;
 		return readable.map((message, at) => {
 			if (at < bad.message) return message;
@@ -169,7 +198,6 @@ export class ThinkingProvider {
 function firstInvalid(
 	json: ModelRequest["json"],
 	messages: readonly Message[],
-	model: string,
 ): { readonly message: number; readonly block: number } | undefined {
 	let before = "";
 	for (const [message, { role, content }] of messages.entries()) {
@@ -178,7 +206,8 @@ function firstInvalid(
 		for (const [block, each] of content.entries()) {
 			if (!isThinking(each)) continue;
 			const signature = each.signature ?? each.data ?? "";
-			if (signature !== signatureOf(model, [prefix, before, String(each["thinking"])])) return { message, block };
+			const expected = signatureOf(authorOf(each), [prefix, before, String(each["thinking"] ?? "")]);
+			if (signature !== expected) return { message, block };
 			before = signature;
 		}
 	}
@@ -197,14 +226,9 @@ function signatureOf(model: string, parts: readonly string[]): string {
 	return Buffer.from(`${model}:${hash}`).toString("base64");
 }
 
-/** Another model's thinking is dropped without an error. */
-function withoutUnreadable(messages: readonly Message[], model: string): Message[] {
-	const isReadable = (block: Block) =>
-		!isThinking(block) ||
-		Buffer.from(block.signature ?? block.data ?? "", "base64")
-			.toString()
-			.startsWith(`${model}:`);
-	return messages.map((message) => ({ ...message, content: message.content.filter(isReadable) }));
+function authorOf(block: Block): string {
+	const signature = block.signature ?? block.data ?? "";
+	return Buffer.from(signature, "base64").toString().split(":", 1)[0] ?? "";
 }
 
 function lastSignature(messages: readonly Message[]): string {

@@ -203,9 +203,12 @@ function answerBlocks(part: JsonObject): PiBlock[] {
 			return textBlock(asText(part["text"]) ?? "");
 		case "reasoning": {
 			const thinking = asText(part["text"]) ?? "";
-			const signature = Object.values(asObject(part["metadata"]) ?? {})
-				.map((of) => asName(asObject(of)?.["signature"]))
-				.find(Boolean);
+			const given = Object.values(asObject(part["metadata"]) ?? {}).map((of) => asObject(of));
+			const find = (field: string) => given.map((of) => asName(of?.[field])).find(Boolean);
+			// A provider may hide the text; what it gives instead is bound to the messages before it, as a signature is.
+			const [signature, hidden] = [find("signature"), find("redactedData")];
+			if (signature === undefined && hidden !== undefined)
+				return [{ type: "thinking", thinking, thinkingSignature: hidden, redacted: true }];
 			return thinking === "" && signature === undefined
 				? []
 				: [{ type: "thinking", thinking, thinkingSignature: signature }];

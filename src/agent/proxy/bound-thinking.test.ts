@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { startModelServer } from "../../../test/rig/model-server.ts";
-import { type ProviderOptions, ThinkingProvider } from "../../../test/rig/thinking-provider.ts";
+import { type ProviderOptions, ThinkingProvider, thoughts } from "../../../test/rig/thinking-provider.ts";
 import type { JsonObject } from "../../base/json/read.ts";
 import { openEngine } from "../../engine.ts";
 import { READERS } from "../agents.ts";
@@ -19,9 +19,8 @@ async function place(t: TestContext, options: ProviderOptions) {
 	let steps = 0;
 	const script = provider.script(() => {
 		const n = ++steps;
-		const thinking = [{ text: `Thought ${n}.`, signature: "" }];
 		return {
-			thinking,
+			thinking: thoughts(n),
 			text: `Step ${n}.`,
 			toolCalls: [{ id: `call_${n}`, name: "read", args: { path: `f-${n}.js` } }],
 		};
@@ -132,10 +131,14 @@ test("a session that parts from another keeps its cut, and its thinking is valid
 	assert.deepEqual(of.provider.refused, []);
 });
 
-test("a switch of the model, between generations and back, with seals between: nothing is refused", async (t) => {
+for (const readsOthers of [false, true])
+	test(`a switch between models that ${readsOthers ? "" : "do not "}read each other's thinking, between generations and back, with seals between: nothing is refused`, (t) =>
+		switchModels(t, readsOthers));
+
+async function switchModels(t: TestContext, readsOthers: boolean): Promise<void> {
 	const older = { model: "claude-sonnet-4-5", thinking: { type: "enabled", budget_tokens: 1_024 } };
 	const other = { ...NEWER, model: "claude-sonnet-5-5" };
-	const of = await place(t, { generation: (model) => (model === older.model ? "older" : "newer") });
+	const of = await place(t, { generation: (model) => (model === older.model ? "older" : "newer"), readsOthers });
 	let messages: JsonObject[] = [];
 	for (const fields of [NEWER, other, NEWER, older, other, older, NEWER]) {
 		const agent = new Agent(of, fields, messages);
@@ -145,7 +148,7 @@ test("a switch of the model, between generations and back, with seals between: n
 	assert.ok(of.seals() >= 5, `${of.seals()} seals`);
 	assert.deepEqual([of.provider.refused, of.provider.dropped, of.provider.lost], [[], 0, []]);
 	assert.ok(of.provider.leftOut > 0 && Math.max(...of.provider.kept) > 1, `${of.provider.kept}`);
-});
+}
 
 for (const [name, model] of [
 	["a known", "claude-sonnet-4-5"],

@@ -26,12 +26,20 @@ const CLAUDE = { read: 0.1, write: 1.25, writeLong: 2 } as const;
 const GPT = { read: 0.1, write: 1.25 } as const;
 /** Until GPT-5.5, and for Gemini, a write costs what plain input costs. */
 const FREE_WRITES = { read: 0.1, write: 1 } as const;
+/** Of GPT from 5.4 on. */
 const GPT_STEP_TOKENS = 272_000;
+/** Of Gemini Pro, and of Claude 4 while a window of a million tokens was new. */
+const LONG_STEP_TOKENS = 200_000;
+
+type Stepped = Pick<PriceRow, "input" | "output" | "steps">;
 
 /** Above the step input doubles and output costs half as much again. */
-function gptPrices(input: number, output: number): Pick<PriceRow, "input" | "output" | "steps"> {
-	return { input, output, steps: [{ above: GPT_STEP_TOKENS, input: 2 * input, output: 1.5 * output }] };
+function stepPrices(above: number, input: number, output: number): Stepped {
+	return { input, output, steps: [{ above, input: 2 * input, output: 1.5 * output }] };
 }
+
+const gptPrices = (input: number, output: number) => stepPrices(GPT_STEP_TOKENS, input, output);
+const longPrices = (input: number, output: number) => stepPrices(LONG_STEP_TOKENS, input, output);
 
 export const PRICE_TABLE: readonly PriceRow[] = [
 	{ models: ["claude-fable-5-1"], since: "2026-09-01", ...CLAUDE, input: 10, output: 50, read: 0.025 },
@@ -39,11 +47,13 @@ export const PRICE_TABLE: readonly PriceRow[] = [
 	{ models: ["claude-fable-5"], ...CLAUDE, input: 10, output: 50 },
 	{ models: ["claude-opus-5-5"], since: "2026-09-22", ...CLAUDE, input: 4, output: 20, read: 0.05 },
 	{
-		models: ["claude-opus-5", "claude-opus-4-8", "claude-opus-4-7", "claude-opus-4-6", "claude-opus-4-5"],
+		models: ["claude-opus-5", "claude-opus-4-8", "claude-opus-4-7", "claude-opus-4-5"],
 		...CLAUDE,
 		input: 5,
 		output: 25,
 	},
+	{ models: ["claude-opus-4-6"], ...CLAUDE, ...longPrices(5, 25) },
+	{ models: ["claude-opus-4-6"], since: "2026-03-13", ...CLAUDE, input: 5, output: 25 },
 	{
 		models: ["claude-opus-4-1", "claude-opus-4", "claude-opus-4-0", "claude-3-opus"],
 		...CLAUDE,
@@ -54,18 +64,12 @@ export const PRICE_TABLE: readonly PriceRow[] = [
 	{ models: ["claude-sonnet-5-5"], since: "2026-10-06", ...CLAUDE, input: 2, output: 10, read: 0.05 },
 	{ models: ["claude-sonnet-5"], ...CLAUDE, input: 2, output: 10 },
 	{
-		models: [
-			"claude-sonnet-4-6",
-			"claude-sonnet-4-5",
-			"claude-sonnet-4",
-			"claude-sonnet-4-0",
-			"claude-3-7-sonnet",
-			"claude-3-5-sonnet",
-		],
+		models: ["claude-sonnet-4-6", "claude-sonnet-4-5", "claude-sonnet-4", "claude-sonnet-4-0"],
 		...CLAUDE,
-		input: 3,
-		output: 15,
+		...longPrices(3, 15),
 	},
+	{ models: ["claude-sonnet-4-6"], since: "2026-03-13", ...CLAUDE, input: 3, output: 15 },
+	{ models: ["claude-3-7-sonnet", "claude-3-5-sonnet"], ...CLAUDE, input: 3, output: 15 },
 	{
 		models: ["claude-haiku-5-5"],
 		since: "2026-10-07",
@@ -112,11 +116,11 @@ export const PRICE_TABLE: readonly PriceRow[] = [
 	{ models: ["o4-mini"], ...FREE_WRITES, input: 1.1, output: 4.4, read: 0.25 },
 	{ models: ["o3"], ...FREE_WRITES, input: 2, output: 8, read: 0.25 },
 
-	{ models: ["gemini-2.5-pro"], ...FREE_WRITES, input: 1.25, output: 10 },
+	{ models: ["gemini-2.5-pro"], ...FREE_WRITES, ...longPrices(1.25, 10) },
 	{ models: ["gemini-2.5-flash"], ...FREE_WRITES, input: 0.3, output: 2.5 },
 	{ models: ["gemini-2.5-flash-lite"], ...FREE_WRITES, input: 0.1, output: 0.4 },
 	{ models: ["gemini-3-flash"], ...FREE_WRITES, input: 0.5, output: 3 },
-	{ models: ["gemini-3.1-pro", "gemini-3-pro"], ...FREE_WRITES, input: 2, output: 12 },
+	{ models: ["gemini-3.1-pro", "gemini-3-pro"], ...FREE_WRITES, ...longPrices(2, 12) },
 	{ models: ["gemini-3.1-flash-lite"], ...FREE_WRITES, input: 0.25, output: 1.5 },
 	{ models: ["gemini-3.5-flash"], ...FREE_WRITES, input: 1.5, output: 9 },
 	{ models: ["gemini-3.5-flash-lite"], ...FREE_WRITES, input: 0.3, output: 2.5 },

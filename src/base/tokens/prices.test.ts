@@ -18,18 +18,22 @@ const CLAUDE = { output: 5, read: 0.1, write: 1.25, writeLong: 2 };
 const PRICES = { ...CLAUDE, input: 4 };
 
 test("a model is known with or without provider, date and suffix", () => {
-	const sonnet = { ...CLAUDE, input: 3 };
+	const opus = { ...CLAUDE, input: 5 };
 	for (const name of [
-		"claude-sonnet-4-5-20250929",
-		"claude-sonnet-4-5@20250929",
-		"claude-sonnet-4.5",
-		"us.anthropic.claude-sonnet-4-5-20250929-v1:0",
-		"openrouter/anthropic/claude-sonnet-4-5",
-		"Claude-Sonnet-4-5-thinking",
-		"claude-sonnet-4-5[1m]",
+		"claude-opus-4-5-20251101",
+		"claude-opus-4-5@20251101",
+		"claude-opus-4.5",
+		"us.anthropic.claude-opus-4-5-20251101-v1:0",
+		"openrouter/anthropic/claude-opus-4-5",
+		"anthropic/claude-opus-4.5:thinking",
+		"anthropic/claude-opus-4.5:beta",
+		"vertex_ai/claude-opus-4-5@default",
+		"Claude-Opus-4-5-thinking",
+		"claude-opus-4-5[1m]",
 	]) {
-		assert.deepEqual(pricesOf(name), sonnet, name);
+		assert.deepEqual(pricesOf(name), opus, name);
 	}
+	assert.equal(pricesOf("gemini-2.5-flash-preview-05-20"), pricesOf("gemini-2.5-flash"));
 	assert.deepEqual(pricesOf("GPT-5-mini-2025-08-07"), { input: 0.25, output: 8, read: 0.1, write: 1, writeLong: 1 });
 });
 
@@ -64,6 +68,9 @@ test("a request has the price of its day", () => {
 	const readAt = (day: string) => pricesOf("claude-sonnet-5-5", { at: Date.parse(day) }).read;
 	assert.deepEqual([readAt("2026-10-05T23:59Z"), readAt("2026-10-06")], [0.1, 0.05]);
 	assert.equal(pricesOf("claude-sonnet-5-5").read, 0.05);
+	const stepsAt = (day: string) =>
+		pricesOf("claude-opus-4-6", { at: Date.parse(day) }).steps?.map(({ input }) => input);
+	assert.deepEqual([stepsAt("2026-03-12"), stepsAt("2026-03-13")], [[10], undefined]);
 	assert.equal(pricesOf("claude-haiku-5-5", { at: 0 }).since, "2026-10-07", "before the first price that we know");
 });
 
@@ -87,7 +94,21 @@ test("above a step the whole request has another tariff, cached tokens counted i
 	close(dollars(99_001), (99_001 * 0.05 + 1_000 * 0.625 + 1_000 * 2.5) / 1e6);
 	const sol = pricesOf("gpt-6.1-sol");
 	close(dollarsOf(costUnits({ input: 272_001, output: 100 }, sol), sol), (272_001 * 4 + 100 * 15) / 1e6);
-	assert.deepEqual(stepsIn({ own: { ...PRICES, steps: [{ ...PRICES, above: 32_000 }] } }), [32_000, 100_000, 272_000]);
+	assert.deepEqual(
+		stepsIn({ own: { ...PRICES, steps: [{ ...PRICES, above: 32_000 }] } }),
+		[32_000, 100_000, 200_000, 272_000],
+	);
+	for (const [model, input, output] of [
+		["gemini-3.1-pro-preview", 4, 18],
+		["gemini-2.5-pro", 2.5, 15],
+		["claude-sonnet-4-5", 6, 22.5],
+	] as const) {
+		const prices = pricesOf(model);
+		close(
+			dollarsOf(costUnits({ input: 200_001, output: 100 }, prices), prices),
+			(200_001 * input + 100 * output) / 1e6,
+		);
+	}
 });
 
 test("an agent's price list goes before ours; ours fills in what it leaves out, where both agree", () => {

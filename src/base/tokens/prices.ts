@@ -73,8 +73,9 @@ export function pricesOf(model: string | undefined, { listed = {}, at }: PriceQu
 /** Providers that sell a model too give the free variant this name. */
 const FREE = /[-:]free$/;
 
-/** What follows the name of a model without changing its price: dates, aliases, a provider's own versions, `[1m]`. */
-const SUFFIX = /(?:[-@]20\d{2}-?\d{2}-?\d{2}|-latest|-thinking|-preview(?:-\d{2}-\d{4})?|-v\d+(?::\d+)?|\[\w+\])$/;
+/** What follows the name of a model without changing its price: dates, aliases, a provider's or gateway's own versions, `[1m]`. */
+const SUFFIX =
+	/(?:[-@]20\d{2}-?\d{2}-?\d{2}|[-@](?:latest|default)|[-:]thinking|:(?:beta|extended)|-preview(?:-\d{2}-\d{2,4})?|-v\d+(?::\d+)?|\[\w+\])$/;
 
 /** The name that lists share: small letters, without provider, date and suffix, `-` for `.`. */
 export function modelName(model: string): string {

@@ -15,6 +15,8 @@ test("a newer model, or a smaller one of the family, has a cache of its own; pro
 		["claude-haiku-4-5-20251001", "claude-haiku-4-5"],
 		["claude-haiku-4-5@20251001", "claude-haiku-4-5-latest"],
 		["gpt-6-2026-09-01", "openai/gpt-6"],
+		["us.anthropic.claude-opus-5-5-20260922-v1:0", "claude-opus-5-5-20260922"],
+		["claude-sonnet-5-5@default", "claude-sonnet-5-5"],
 	] as const) {
 		assert.equal(isSameModel(one, other), true, `${one}, ${other}`);
 	}

@@ -3,7 +3,7 @@
  * and a model that was not asked before never had it. The user should hear that before it is paid, and what a seal first
  * would cost instead.
  */
-import { CACHE_TTL_MS, type Prices } from "../../base/tokens/prices.ts";
+import { CACHE_TTL_MS, modelName, type Prices } from "../../base/tokens/prices.ts";
 import { cacheLifetime, lastModel } from "../cache/reported-fold.ts";
 import { contextTokens } from "../mode.ts";
 import { isCold, type Moment, type PlanSettings } from "../moment.ts";
@@ -46,11 +46,5 @@ function isOtherModel({ model, state, path }: Moment): boolean {
 
 /** Each model has a cache of its own: `opus-5` and `opus-5-5` share nothing. */
 export function isSameModel(one: string, other: string): boolean {
-	return bareName(one) === bareName(other);
-}
-
-/** Without its provider, the size of its window in brackets, and its date. */
-function bareName(model: string): string {
-	const name = model.slice(model.lastIndexOf("/") + 1).replace(/\[.*$/, "");
-	return name.replace(/[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest)$/, "");
+	return modelName(one) === modelName(other);
 }

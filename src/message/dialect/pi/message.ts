@@ -4,7 +4,13 @@ import type { Usage } from "../../usage.ts";
 
 export type PiBlock =
 	| { readonly type: "text"; readonly text: string }
-	| { readonly type: "thinking"; readonly thinking: string; readonly thinkingSignature?: string | undefined }
+	| {
+			readonly type: "thinking";
+			readonly thinking: string;
+			readonly thinkingSignature?: string | undefined;
+			/** The provider hid the text, and the signature is all that it gave. */
+			readonly redacted?: boolean | undefined;
+	  }
 	| PiImage
 	| PiCall;
 
