@@ -896,6 +896,13 @@ const UNKNOWN: readonly (readonly [line: string, path: string])[] = [
 	["rsync -a --delete empty/ drafts/ 2>/dev/null || rm -r drafts", "drafts/a.md"],
 	["sh -c 'rm -rf drafts'", "drafts/a.md"],
 	["cd drafts && rm -f *", "drafts/a.md"],
+	["git diff --output=notes.txt", "notes.txt"],
+	["f() { rm notes.txt; }; f", "notes.txt"],
+	["for f in $(rm notes.txt); do :; done", "notes.txt"],
+	["cd nowhere 2>/dev/null; echo x > notes.txt", "notes.txt"],
+	["sed -n 's/alpha/x/Iw notes.txt' a.ts", "notes.txt"],
+	["sh -c 'ls' > notes.txt", "notes.txt"],
+	["GIT_PAGER='rm notes.txt; cat' git -p log > /dev/null; rm -f notes.txt", "notes.txt"],
 ];
 
 const UNSEEN: readonly Conflict[] = [
