@@ -17,7 +17,7 @@ import { Machine } from "./machine.ts";
 import { asPostgres, freePort, TestServer } from "./server.ts";
 
 const PROJECT = "github.com/acme/app";
-const POOLER = "/usr/sbin/pgbouncer";
+const POOLER = process.env["WEFT_TEST_POOLER"] ?? "/usr/sbin/pgbouncer";
 let server: TestServer;
 
 before(async () => {
@@ -95,7 +95,7 @@ test("a server whose disk is really full is said to be so, loses nothing, and ta
 test("behind a pooler that lends connections by transaction everything works, and following says that it asks", {
 	skip: existsSync(POOLER) ? false : "pgbouncer is not installed",
 }, async () => {
-	const { pooler, port } = await startPooler();
+	const { pooler, port } = await startPooler("transaction");
 	try {
 		const connect = (role: string) => connectFleet(readAddress(server.url(role, "shared", port), {}));
 		await using one = await connect("ann");
@@ -130,15 +130,37 @@ test("behind a pooler that lends connections by transaction everything works, an
 	}
 });
 
+for (const mode of ["session", "statement"] as const) {
+	test(`behind a pooler that lends connections by ${mode} events arrive, are read and forgotten`, {
+		skip: existsSync(POOLER) ? false : "pgbouncer is not installed",
+	}, async () => {
+		const { pooler, port } = await startPooler(mode);
+		try {
+			const connect = (role: string) => connectFleet(readAddress(server.url(role, "shared", port), {}));
+			await using ann = await connect("ann");
+			await using lead = await connect("lead");
+			using machine = new Machine(`pooled-${mode}`);
+			for (let n = 0; n < 30; n++) machine.say(`s-${mode}`, `e${n}`, "through the pooler");
+			assert.equal((await machine.ship(ann, PROJECT, { bounds: { events: 7 } })).events, 60);
+			assert.deepEqual(await checkChains(ann), []);
+			assert.equal(await forgetInFleet(lead, `s-${mode}`, [streamName(machine.log)]), 60);
+		} finally {
+			pooler.kill();
+		}
+	});
+}
+
 /** It resets a connection after each transaction: otherwise a notification comes through by chance. */
-async function startPooler(): Promise<{ readonly pooler: ChildProcess; readonly port: number }> {
+async function startPooler(
+	mode: "session" | "transaction" | "statement",
+): Promise<{ readonly pooler: ChildProcess; readonly port: number }> {
 	const port = await freePort();
 	const [settings, users] = [join(server.folder, "pgbouncer.ini"), join(server.folder, "users.txt")];
 	writeFileSync(users, '"ann" ""\n"lead" ""\n');
 	writeFileSync(
 		settings,
 		`[databases]\nshared = host=127.0.0.1 port=${server.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}
-unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = transaction\ndefault_pool_size = 3
+unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = ${mode}\ndefault_pool_size = 3
 server_reset_query = DISCARD ALL\nserver_reset_query_always = 1\n`,
 	);
 	const [file, args] = asPostgres(POOLER, [settings]);

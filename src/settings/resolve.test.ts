@@ -166,3 +166,11 @@ test("a project's own file cannot send the log elsewhere: of the fleet it may sa
 	assert.match(problems[0]!.message, /'fleet\.url' does not count in a project's own file/);
 	assert.equal(resolveAll(file("/u/config.json", theirs)).settings["fleet.url"], "postgres://evil/db");
 });
+
+test("values nested 20,000 deep are refused in a sentence, whatever the setting is", () => {
+	const deep = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`) as unknown;
+	const values = Object.fromEntries(SETTING_KEYS.map((key) => [key, deep]));
+	const { problems } = resolveAll(file("/u/config.json", values));
+	assert.equal(problems.length, SETTING_KEYS.length);
+	assert.ok(problems.every(({ message }) => message.length < 300));
+});

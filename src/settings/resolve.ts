@@ -7,6 +7,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
+import { writeJson } from "../base/json/write.ts";
 import { closest } from "../base/text/closest-word.ts";
 import { oneLine, printableJson } from "../base/text/printable.ts";
 import { readPriceLine } from "../base/tokens/prices.ts";
@@ -221,7 +222,7 @@ function badValue(source: Source, key: SettingKey, given: unknown): string {
 		paths: "a list of paths",
 	}[spec.type];
 	const name = source.textual ? "" : `'${key}' `;
-	return `${source.origin}: ${name}must be ${wants}, not ${printableJson((JSON.stringify(given) ?? "").slice(0, MAX_SHOWN_CHARS))}.`;
+	return `${source.origin}: ${name}must be ${wants}, not ${printableJson(writeJson(given).slice(0, MAX_SHOWN_CHARS))}.`;
 }
 
 export type ReadOptions = Omit<SettingPlaces, "userHome">;

@@ -8,6 +8,7 @@ import { readBounded, statOf } from "../base/file/regular-file.ts";
 import { writeJson } from "../base/json/write.ts";
 import { passwordFile, passwordLine, readAddress, splitPassword } from "./fleet-address.ts";
 import { KEYS, type SettingKey } from "./keys.ts";
+import { type ProjectVariables, readProjectVariables } from "./project-variables.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
 
 export interface SettingPlaces {
@@ -30,20 +31,22 @@ export function readSources(places: SettingPlaces): {
 	/** The project's own files, if it is not trusted. */
 	readonly ignored: readonly string[];
 } {
-	const { env, projectRoot } = places;
+	const { projectRoot } = places;
+	const variables = readProjectVariables(places.env, [projectRoot, places.cwd]);
+	const env = Object.fromEntries(Object.entries(places.env).filter(([name]) => !variables.fileOf(name)));
 	const problems: SettingProblem[] = [];
 	const file = (path: string, pick: (content: unknown) => unknown = (content) => content): Source[] =>
 		readSource(path, pick, problems);
 	const own = [join(projectRoot, ".weft", "config.json"), join(projectRoot, ".pi", "warp-engine", "config.json")];
 	const sources = [
 		...flagSources(places),
-		...environmentSources("WEFT_", places),
-		...environmentSources("LCM_", places),
+		...["WEFT_", "LCM_"].flatMap((prefix) => environmentSources(prefix, places, variables)),
 		...(places.trusted ? own.flatMap((path) => file(path)).map((source) => ({ ...source, isProjects: true })) : []),
 		...file(userFile(env, places.userHome)),
 		...file(join(env["PI_CODING_AGENT_DIR"] || join(places.userHome, ".pi", "agent"), "settings.json"), lcmKey),
 	];
-	return { sources, problems, ignored: places.trusted ? [] : own.filter((path) => existsSync(path)) };
+	const ofProject = [...own.filter((path) => existsSync(path)), ...variables.files];
+	return { sources, problems, ignored: places.trusted ? [] : ofProject };
 }
 
 /** The user's own file. */
@@ -58,11 +61,18 @@ function flagSources({ flags = {}, cwd }: SettingPlaces): Source[] {
 }
 
 /** One source per variable, so that a problem names the variable. An empty variable counts as unset. */
-function environmentSources(prefix: string, { env, cwd }: SettingPlaces): Source[] {
+function environmentSources(
+	prefix: string,
+	{ env, cwd, trusted }: SettingPlaces,
+	variables: ProjectVariables,
+): Source[] {
 	return Object.entries(KEYS).flatMap(([key, spec]) =>
 		spec.env
-			.filter((name) => name.startsWith(prefix) && env[name])
-			.map((name) => ({ origin: name, base: cwd, textual: true, values: { [key]: env[name] } })),
+			.filter((name) => name.startsWith(prefix) && env[name] && (trusted || !variables.fileOf(name)))
+			.map((name) => ({
+				...{ origin: variables.fileOf(name) ?? name, base: cwd, textual: true, values: { [key]: env[name] } },
+				isProjects: variables.fileOf(name) !== undefined,
+			})),
 	);
 }
 

@@ -42,6 +42,31 @@ test("trust is looked up where the user keeps data, not where the clone says", (
 	assert.equal(read().trusted, false);
 });
 
+test("variables that a clone's .env file sets count as its settings do, and name neither a server nor the user's folder", () => {
+	const own = join(folder, "config", "weft");
+	mkdirSync(own, { recursive: true });
+	mkdirSync(join(root, "evil", "weft"), { recursive: true });
+	writeFileSync(join(own, "config.json"), JSON.stringify({ mode: "woven" }));
+	writeFileSync(
+		join(root, "evil", "weft", "config.json"),
+		JSON.stringify({ "fleet.url": "postgres://evil.example/x" }),
+	);
+	const file = join(root, ".env");
+	const set = { WEFT_MODE: "off", WEFT_FLEET_URL: "postgres://evil.example/x", WEFT_POLICY_MODE: "report" };
+	const lines = Object.entries(set).map(([name, value]) => `export ${name} = "${value}"\n`);
+	writeFileSync(file, ["# ours\n", ...lines, `XDG_CONFIG_HOME: ${join(root, "evil")}\n`].join(""));
+	const env = { WEFT_HOME: home, HOME: folder, ...set, XDG_CONFIG_HOME: join(root, "evil"), WEFT_AUTO_PRUNE: "false" };
+	const look = () => readTrustedSettings({ env, cwd: root, projectRoot: root }, false);
+	const { settings, ignored } = look();
+	assert.deepEqual([settings.mode, settings.policyMode, settings["fleet.url"]], ["woven", "enforce", null]);
+	assert.equal(settings.autoPrune, false, "a variable that the file does not set is the user's");
+	assert.ok(ignored.includes(file));
+	trustProject(home, root, 5);
+	const friend = look();
+	assert.deepEqual([friend.settings.policyMode, friend.settings["fleet.url"]], ["report", null]);
+	assert.match(friend.problems.map(({ message }) => message).join(), /\.env.*fleet\.url/);
+});
+
 test("trust that somebody else could have written does not count", { skip: process.getuid === undefined }, () => {
 	trustProject(home, root, 5);
 	const file = join(home, "trust");

@@ -12,12 +12,15 @@ import {
 	mkdirSync,
 	readFileSync,
 	rmSync,
+	symlinkSync,
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readCommit } from "../../src/ask/commit-text.ts";
+import { EngineError } from "../../src/base/error/engine-error.ts";
+import { heldFiles } from "../../src/base/git/held-file.ts";
 import { readRepoMap } from "../../src/base/git/repo-map.ts";
 import { projectName } from "../../src/fleet/place.ts";
 import { openRewind } from "../../src/guard/rewind/request.ts";
@@ -78,6 +81,7 @@ class HostileProject extends EngineProject {
 	}
 }
 
+const CLI = join(import.meta.dirname, "../../src/show/cli/main.ts");
 const FILTERS = ["clean", "smudge", "process"] as const;
 
 const HOSTILE: Readonly<Record<string, (project: HostileProject) => void>> = {
@@ -220,6 +224,139 @@ for (const [name, arm] of Object.entries(HOSTILE)) {
 		assert.equal(project.ran(), "");
 	});
 }
+
+/** What some agents take over from a project's .env file before they start other programs. */
+test("nothing runs and nothing is written by variables of git", async () => {
+	using project = new HostileProject();
+	const trace = join(project.tree, "..", "trace");
+	const program = project.script("variable");
+	const folder = join(project.tree, "..", "programs");
+	mkdirSync(folder);
+	for (const name of ["git-ls-files", "git-show", "git-status", "git", "git-remote-https"])
+		cpSync(program, join(folder, name));
+	const variables: Readonly<Record<string, string>> = {
+		GIT_EXEC_PATH: folder,
+		GIT_EXTERNAL_DIFF: program,
+		GIT_PAGER: program,
+		GIT_EDITOR: program,
+		GIT_SSH: program,
+		GIT_SSH_COMMAND: program,
+		GIT_PROXY_COMMAND: program,
+		GIT_ASKPASS: program,
+		GIT_CONFIG_PARAMETERS: `'core.fsmonitor'='${program}' 'diff.external'='${program}'`,
+		GIT_TRACE: trace,
+		GIT_TRACE_SETUP: trace,
+		GIT_TRACE2: trace,
+		GIT_TRACE2_EVENT: trace,
+		GIT_TRACE_PERFORMANCE: trace,
+		GIT_COMMON_DIR: folder,
+		GIT_OBJECT_DIRECTORY: folder,
+		GIT_NAMESPACE: "other",
+		GIT_LITERAL_PATHSPECS: "1",
+		PAGER: program,
+		EDITOR: program,
+		SSH_ASKPASS: program,
+	};
+	const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+	try {
+		for (const [name, value] of Object.entries(variables)) process.env[name] = value;
+		assert.equal((await readRepoMap(project.tree))?.files, 3, "git still answers");
+		await useGit(project);
+	} finally {
+		for (const [name, value] of before) {
+			if (value === undefined) delete process.env[name];
+			else process.env[name] = value;
+		}
+	}
+	assert.equal(project.ran(), "");
+	assert.ok(!existsSync(trace), "a trace would be added to any file of the user");
+});
+
+test("a clone does not trust itself by its .env file", () => {
+	using project = new HostileProject();
+	project.put(".weft/config.json", '{ "mode": "off" }');
+	const mode = () => {
+		const env = { PATH: process.env["PATH"] ?? "", HOME: join(project.tree, ".."), WEFT_TRUST: "1" };
+		const text = execFileSync(process.execPath, [CLI, "config", "--json"], {
+			cwd: project.tree,
+			env,
+			encoding: "utf8",
+		});
+		return (JSON.parse(text) as { settings: Record<string, { value: unknown }> }).settings["mode"]?.value;
+	};
+	assert.equal(mode(), "off", "the user trusts it for this run");
+	project.put(".env", "WEFT_TRUST=1\n");
+	assert.notEqual(mode(), "off");
+});
+
+/** A commit as no git would make it, with names that lead elsewhere. */
+function commitWithOddNames(project: HostileProject): void {
+	const put = (type: string, bytes: Buffer | string) =>
+		execFileSync("git", ["hash-object", "-t", type, "-w", "--literally", "--stdin"], {
+			...{ cwd: project.tree, input: bytes, encoding: "utf8" },
+		}).trim();
+	const tree = (entries: readonly (readonly [mode: string, name: string, hash: string])[]) => {
+		const parts = entries.flatMap(([mode, name, hash]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(hash, "hex")]);
+		return put("tree", Buffer.concat(parts));
+	};
+	const script = put("blob", `#!/bin/sh\necho planted >>'${project.marker}'\n`);
+	const hooks = tree([["40000", "hooks", tree([["100755", "pre-commit", script]])]]);
+	const beyond = tree([["100755", "planted.txt", script]]);
+	const real = project
+		.git("ls-tree", "HEAD")
+		.split("\n")
+		.map((line) => {
+			const [, mode = "", hash = "", name = ""] = /^0*(\d+) \w+ ([0-9a-f]+)\t(.+)$/.exec(line) ?? [];
+			return [mode, name, hash] as const;
+		});
+	const odd = [
+		["40000", "..", beyond],
+		["40000", ".git", hooks],
+		["40000", ".GIT", hooks],
+	] as const;
+	const whole = tree([
+		...odd,
+		["100755", "../planted.txt", script],
+		["100755", "/tmp/planted-by-a-commit.txt", script],
+		...real,
+	]);
+	project.git("update-ref", "HEAD", project.git("commit-tree", whole, "-p", "HEAD", "-m", "odd"));
+}
+
+test("a rewind writes in its own folder alone, whatever the names in a commit are, and through no link", async () => {
+	using project = new HostileProject();
+	const { tree, engine } = project;
+	const outside = join(tree, "..", "outside");
+	const into = join(tree, "..", "into");
+	mkdirSync(outside);
+	commitWithOddNames(project);
+	const agent = new EngineAgent(project, tree);
+	await agent.bash("rm -rf a.txt");
+	await agent.bash(`rm -rf deep && ln -s '${outside}' deep`);
+	rmSync(join(tree, "deep"), { recursive: true, force: true });
+	symlinkSync(outside, join(tree, "deep"));
+	const odd = project.git("rev-parse", "HEAD");
+	// Now the names are in the commit of that moment alone.
+	project.git("update-ref", "HEAD", "HEAD~1");
+	const options = { maxBytes: 1e9, now: Date.now, command: "weft rewind" };
+	const open = () => openRewind(engine.log, { cwd: tree, root: tree, now: Date.now(), before: "rm -rf a.txt" });
+	const real = ["a.txt", "deep/b.txt", ".gitattributes"];
+	assert.deepEqual([...heldFiles({ folder: tree }, odd).keys()].sort(), real.sort(), "no other name reaches a rewind");
+	for (const act of [() => open().apply(options), () => open().writeInto(into)]) {
+		try {
+			act();
+		} catch (error) {
+			assert.ok(error instanceof EngineError, String(error));
+		}
+	}
+	const planted = globSync(["planted.txt", "outside/*", "into/planted.txt", "**/hooks/pre-commit"], {
+		cwd: join(tree, ".."),
+	});
+	assert.deepEqual(planted, []);
+	assert.ok(!existsSync("/tmp/planted-by-a-commit.txt"));
+	assert.ok(!existsSync(join(tree, ".git/hooks/pre-commit")));
+	assert.equal(existsSync(join(tree, "a.txt")), true, "the rest came back");
+});
 
 test("a folder of a clone that looks like a repository is none", async () => {
 	using project = new HostileProject();

@@ -176,6 +176,7 @@ suite("the thread of a session", () => {
 		await place.json("import", file, "--project", elsewhere);
 		assert.match((await place.weft("thread", "5e00")).out, /^Thread of session 5e000000-0000/);
 		assert.match((await place.weft("handover", "5e00")).out, /in elsewhere, written by weft/);
+		assert.match((await place.weft("tree", "--session", "5e00")).out, /^5e000000-0000/);
 		const { code, err } = await place.weft("thread", "ffff");
 		assert.deepEqual(
 			[code, err],

@@ -9,6 +9,8 @@ import type { SessionLocation, StoreRecord } from "../recorded/session-reader.ts
 
 /** A damaged table may name parents in a circle. */
 const MAX_PARENTS = 20;
+/** Of one row, unpacked. */
+const MAX_EVENT_BYTES = 256 * 1024 * 1024;
 
 export interface StoredSession {
 	readonly id: string;
@@ -95,7 +97,7 @@ function textOf({ event_json, event_zstd }: StoredRow): string | undefined {
 	if (typeof event_json === "string") return event_json;
 	if (!event_zstd) return undefined;
 	try {
-		return zstdDecompressSync(event_zstd).toString("utf8");
+		return zstdDecompressSync(event_zstd, { maxOutputLength: MAX_EVENT_BYTES }).toString("utf8");
 	} catch {
 		return undefined;
 	}

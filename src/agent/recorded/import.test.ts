@@ -350,7 +350,7 @@ describe("what is wrong with a file", () => {
 		});
 		assert.deepEqual(
 			report.malformed.map((one) => one.message),
-			["longer than 1 MB"],
+			["longer than 1 MB, or zeros"],
 		);
 		log.close();
 	});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -74,6 +74,34 @@ test("zeros at the end of a file are one line, and without an end they are read 
 			["a", true, true],
 			[undefined, false, true],
 		],
+	);
+});
+
+test("zeros in the middle of lines are read up to a bound, and those of a power cut cost their line", async () => {
+	const path = join(folder, "file.jsonl");
+	const read = async () => {
+		const found: FileLine[] = [];
+		for await (const run of readLineRuns(path)) found.push(...run);
+		return found.map(({ text, ended, offset }) => [text?.length, ended, offset < 150_000_000]);
+	};
+	writeFileSync(path, 'a\n{"half":');
+	truncateSync(path, 40 * 1024 ** 3);
+	assert.deepEqual(await read(), [
+		[1, true, true],
+		[undefined, false, true],
+	]);
+	// No line of it is long.
+	const file = openSync(path, "r+");
+	for (let at = 1; at <= 20; at++) writeSync(file, "}\n{", at * 30 * 1024 ** 2);
+	closeSync(file);
+	const lines = await read();
+	assert.ok(lines.length < 6);
+	assert.ok(lines.every(([, , isNear]) => isNear));
+	const zeros = Buffer.alloc(300_000);
+	const cut = await linesOf(Buffer.concat([Buffer.from('a\n{"half":'), zeros, Buffer.from("\nb\n")]));
+	assert.deepEqual(
+		cut.map(({ text }) => text?.length),
+		[1, 300_008, 1],
 	);
 });
 

@@ -8,7 +8,7 @@ import { streamRegular } from "../../base/file/regular-file.ts";
 export interface FileLine {
 	/** From 1. */
 	readonly number: number;
-	/** Without its line end; undefined if the line is too long. */
+	/** Without its line end; undefined if the line is too long, or has more zeros than a power cut leaves. */
 	readonly text: string | undefined;
 	/** The trimmed bytes of a line that is not UTF-8, for which the text has U+FFFD. */
 	readonly bytes?: Buffer | undefined;
@@ -19,8 +19,10 @@ export interface FileLine {
 }
 
 export const MAX_LINE_BYTES = 256 * 1024 * 1024;
-/** A line that begins with zeros is no text: a power cut leaves such, or a file of holes that has no end. */
+/** A line that begins with zeros, or has a piece of nothing else, is no text: a power cut leaves such, or a file of holes. */
 const MAX_ZERO_BYTES = 64 * 1024 * 1024;
+/** Of one piece of the file. */
+const ZERO_PIECE = Buffer.alloc(64 * 1024);
 
 /** How much of the file was read before. */
 export interface LineStart {
@@ -42,8 +44,13 @@ export async function* readLineRuns(
 	let held = 0;
 	let { number, offset } = start;
 	let isZero = false;
+	/** In pieces of nothing else, of all lines. */
+	let zeroBytes = 0;
 	const hold = (bytes: Buffer) => {
 		if (held === 0) isZero = bytes[0] === 0;
+		const zeros = zeroBytesIn(bytes);
+		isZero ||= zeros > 0;
+		zeroBytes += zeros;
 		held += bytes.length;
 		offset += bytes.length;
 		if (held <= maxLineBytes) parts.push(bytes);
@@ -74,7 +81,7 @@ export async function* readLineRuns(
 	for await (const chunk of chunksOf(path, start.offset)) {
 		yield linesIn(chunk);
 		// Nothing worth reading follows so many.
-		if (isZero && held > MAX_ZERO_BYTES) break;
+		if (zeroBytes > MAX_ZERO_BYTES || (isZero && held > MAX_ZERO_BYTES)) break;
 	}
 	if (held > 0) yield [take(false)];
 }
@@ -86,6 +93,15 @@ async function* chunksOf(path: string, start: number): AsyncGenerator<Buffer> {
 		if (cause instanceof EngineError) throw cause;
 		throw new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`, { cause });
 	}
+}
+
+/** Whole pieces of zeros: a hole of a file has many, and no text has one. */
+function zeroBytesIn(bytes: Buffer): number {
+	let found = 0;
+	for (let at = 0; at + ZERO_PIECE.length <= bytes.length; at += ZERO_PIECE.length) {
+		if (bytes[at] === 0 && bytes.subarray(at, at + ZERO_PIECE.length).equals(ZERO_PIECE)) found += ZERO_PIECE.length;
+	}
+	return found;
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -117,7 +117,7 @@ export class MalformedLines {
 /** Undefined: the line is blank, or is among the malformed ones now. */
 export function parseLine(line: FileLine, malformed: MalformedLines, maxLineBytes: number): JsonObject | undefined {
 	if (line.text === undefined) {
-		malformed.lose(line.number, `longer than ${Math.round(maxLineBytes / 1024 / 1024)} MB`);
+		malformed.lose(line.number, `longer than ${Math.round(maxLineBytes / 1024 / 1024)} MB, or zeros`);
 		return undefined;
 	}
 	if (line.text.trim() === "") return undefined;

@@ -8,8 +8,7 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import { readBounded, textOf } from "../../base/file/regular-file.ts";
 import { asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
-import { openForeign } from "../../base/sqlite/open.ts";
-import { all } from "../../base/sqlite/rows.ts";
+import { openForeign, storedTables } from "../../base/sqlite/open.ts";
 import { askReader, isDatabase, renderKnownKinds } from "./file-kind.ts";
 import { readLines } from "./line-reader.ts";
 import type { SessionReader, StoreSession } from "./session-reader.ts";
@@ -61,9 +60,7 @@ function openDatabase(path: string, readers: readonly SessionReader[]): SessionS
 	const file = { path, name: basename(path) };
 	const db = open(path);
 	try {
-		const tables = new Set(
-			all<{ name: string }>(db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")).map(({ name }) => name),
-		);
+		const tables = storedTables(db);
 		const reader = readers.find((each) => each.ofTables?.(tables, file));
 		if (reader?.sessionsIn) {
 			const { sessionsIn } = reader;

@@ -39,10 +39,15 @@ export function heldFiles(place: GitPlace, commit: string, paths?: readonly stri
 	const listing = git(place, ["ls-tree", "-r", "-z", "--full-tree", commit], MAX_LIST_BYTES)?.toString("utf8") ?? "";
 	for (const line of listing.split("\0")) {
 		const [, mode = "", kind, object = "", path = ""] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-		if (kind === "blob" && (wanted?.has(path) ?? true))
+		if (kind === "blob" && isCheckedOut(path) && (wanted?.has(path) ?? true))
 			found.set(path, { path, mode: Number.parseInt(mode, 8), object });
 	}
 	return found;
+}
+
+/** No checkout writes a name that leads out of the tree or into git's own folder, but a commit made by hand can have one. */
+export function isCheckedOut(path: string): boolean {
+	return path.split("/").every((part) => !/^(?:\.{0,2}|\.git)$/i.test(part));
 }
 
 /** Reads a commit's files in the order given, many with one call of git. Holds one batch in memory. */

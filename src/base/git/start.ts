@@ -73,9 +73,12 @@ function runOnce(cwd: string, args: readonly string[], { input, ...limits }: Git
 	});
 }
 
-/** Variables of an outer git, as in a hook, would lead to another repository. */
+/** Where the user's own settings are. All others lead to another repository, name programs, or files that git writes. */
+const KEPT_VARIABLE =
+	/^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM)$/;
+
 function gitEnvironment(): NodeJS.ProcessEnv {
-	const own = Object.entries(process.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name));
+	const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_") || KEPT_VARIABLE.test(name));
 	return {
 		...Object.fromEntries(own),
 		GIT_OPTIONAL_LOCKS: "0",

@@ -1,11 +1,11 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, constants as sqlite } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { EngineError } from "../error/engine-error.ts";
 import { requireRegular } from "../file/regular-file.ts";
 import { LARGE_WAL_BYTES } from "./checkpoint.ts";
-import { one } from "./rows.ts";
+import { all, one } from "./rows.ts";
 import { hasNoRoom, retryWhileBusy, translateSqliteError } from "./sqlite-error.ts";
 
 /** SQLite waits this long on its own; `retryWhileBusy` then calls `onWait` and keeps trying. */
@@ -64,7 +64,44 @@ function openAt(path: string, location: string | URL, options: OpenDatabaseOptio
 export function openForeign(path: string): DatabaseSync {
 	// SQLite would wait for a pipe.
 	for (const beside of ["-wal", "-shm", "-journal"]) requireRegular(`${path}${beside}`);
-	return new DatabaseSync(isFrozen(path) ? frozenUrl(path) : path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+	const db = new DatabaseSync(isFrozen(path) ? frozenUrl(path) : path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+	try {
+		// Before Node 24.10 the tables that a caller found with `storedTables` are all that protects it.
+		if ("setAuthorizer" in db) refuseComputed(db);
+		return db;
+	} catch (error) {
+		db.close();
+		throw error;
+	}
+}
+
+/**
+ * The tables whose rows are in the file as they are read. Rows of views, virtual tables and generated columns are computed, and
+ * a few bytes of a schema can say that there are endlessly many, or gigabytes of one.
+ */
+export function storedTables(db: DatabaseSync): Set<string> {
+	const found = all<{ name: string }>(
+		db.prepare(
+			`SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND NOT EXISTS
+				(SELECT 1 FROM pragma_table_xinfo(sqlite_schema.name) AS of_table WHERE of_table.hidden = ${VIRTUAL_COLUMN})`,
+		),
+	);
+	return new Set(found.map(({ name }) => name));
+}
+
+/** Of `pragma_table_xinfo`. */
+const VIRTUAL_COLUMN = 2;
+/** SQLite's own, and what a query makes of a value that it gives. */
+const FUNCTION_TABLES = /^(?:sqlite_|json_|pragma_)/i;
+
+/** Lets statements read stored rows alone. */
+function refuseComputed(db: DatabaseSync): void {
+	const stored = new Set([...storedTables(db)].map((name) => name.toLowerCase()));
+	db.setAuthorizer((action, table) => {
+		if (action === sqlite.SQLITE_RECURSIVE) return sqlite.SQLITE_DENY;
+		if (action !== sqlite.SQLITE_READ || table === null) return sqlite.SQLITE_OK;
+		return stored.has(table.toLowerCase()) || FUNCTION_TABLES.test(table) ? sqlite.SQLITE_OK : sqlite.SQLITE_DENY;
+	});
 }
 
 export function closeDatabase(db: DatabaseSync, options: { readonly readOnly: boolean }): void {

@@ -1,18 +1,24 @@
 /** The lines of a byte stream, decoded as UTF-8, without their line ends. Memory is bounded by the longest line. */
-export async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* splitLines(stream: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<string> {
 	let parts: Buffer[] = [];
+	let held = 0;
 	for await (const chunk of stream) {
 		let start = 0;
 		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
 			parts.push(chunk.subarray(start, end));
 			yield decodeLine(parts);
 			parts = [];
+			held = 0;
 			start = end + 1;
 		}
 		if (start < chunk.length) parts.push(chunk.subarray(start));
+		held += chunk.length - start;
+		if (held > maxLineBytes) throw new LineTooLong();
 	}
 	if (parts.length > 0) yield decodeLine(parts);
 }
+
+export class LineTooLong extends Error {}
 
 function decodeLine(parts: readonly Buffer[]): string {
 	const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);

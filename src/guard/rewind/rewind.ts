@@ -24,6 +24,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { linkStatOf, readBounded } from "../../base/file/regular-file.ts";
+import { isCheckedOut } from "../../base/git/held-file.ts";
 import { keptRef } from "../../base/git/linked-objects.ts";
 import { commitFolderOf, stashesOf } from "../../base/git/work-tree.ts";
 import { quoteWord } from "../../base/shell/quote-word.ts";
@@ -167,7 +168,7 @@ function droppedFromGit(folder: FolderAt, path: string | undefined): Pick<Rewind
 	const { root } = folder;
 	const isWanted = (each: string) =>
 		path === undefined || each === path || each.startsWith(path.endsWith("/") ? path : `${path}/`);
-	const then = folder.staged.filter((text) => isWanted(text.path));
+	const then = folder.staged.filter((text) => isCheckedOut(text.path) && isWanted(text.path));
 	const now = new Set((then.length === 0 ? [] : (listUnheldFiles(root).staged ?? [])).map(({ object }) => object));
 	const stashes = path === undefined ? folder.stashes : [];
 	const listed = stashes.length === 0 ? [] : stashesOf(commitFolderOf(root) ?? join(root, ".git"));

@@ -13,7 +13,7 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { openRegular } from "../../base/file/regular-file.ts";
 import { all } from "../../base/sqlite/rows.ts";
 import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
-import { splitLines } from "../../base/text/lines.ts";
+import { LineTooLong, splitLines } from "../../base/text/lines.ts";
 import { databaseOf } from "../database.ts";
 import type { Log } from "../log.ts";
 import type { StoredRecord } from "../read.ts";
@@ -104,6 +104,10 @@ export async function writeArchive(
 	await done;
 }
 
+/** Of the longest text that a program can hold. */
+const MAX_LINE_BYTES = 512 * 1024 * 1024;
+const UNPACKED_PIECE_BYTES = 256 * 1024;
+
 export type ArchiveLine = { readonly line: number } & (
 	| { readonly kind: "head"; readonly log: string | undefined }
 	/** Without bytes: the blob was lost when the archive was written. */
@@ -115,7 +119,7 @@ export type ArchiveLine = { readonly line: number } & (
 export async function* readArchive(path: string): AsyncGenerator<ArchiveLine> {
 	let line = 0;
 	try {
-		for await (const text of splitLines(openLines(path))) {
+		for await (const text of splitLines(openLines(path), MAX_LINE_BYTES)) {
 			line++;
 			yield { line, ...parseLine(text, path, line) };
 		}
@@ -140,7 +144,7 @@ function openLines(path: string): AsyncIterable<Buffer> {
 	const isPacked = isGzip(path);
 	const file = createReadStream(path, { fd: openRegular(path) });
 	if (!isPacked) return file;
-	const gunzip = createGunzip();
+	const gunzip = createGunzip({ chunkSize: UNPACKED_PIECE_BYTES });
 	// Otherwise the reader would wait forever for a file that cannot be read.
 	file.on("error", (error) => gunzip.destroy(error));
 	return file.pipe(gunzip);
@@ -160,6 +164,9 @@ function isGzip(path: string): boolean {
 function readError(error: unknown, path: string, line: number): unknown {
 	if (error instanceof EngineError) return error;
 	const code = String((error as { code?: unknown } | null)?.code);
+	if (error instanceof LineTooLong) {
+		return new EngineError("damaged", `${path} is damaged after line ${line}: the next one has no end. ${KEPT}`);
+	}
 	if (code === "Z_BUF_ERROR") {
 		return new EngineError("damaged", `${path} is cut off after line ${line}: the end is missing. ${KEPT}`, {
 			cause: error,

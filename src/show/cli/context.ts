@@ -6,6 +6,7 @@ import { hasNoRoom } from "../../base/sqlite/sqlite-error.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { dataHome, isForeignPath, projectKey, projectRoot } from "../../log/home.ts";
 import { type LookedInto, logFolders, lookInto, readProjectPath } from "../../log/project.ts";
+import { readProjectVariables } from "../../settings/project-variables.ts";
 import { type ResolvedSettings, readSettings } from "../../settings/resolve.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
 import { withSummaries } from "../../state/history/searchable.ts";
@@ -53,13 +54,19 @@ export class Context {
 		this.out = out ?? new Output({ json: options.json ?? false, color: !options.noColor });
 		this.home = options.home === undefined ? undefined : resolve(cwd, options.home);
 		this.projectGiven = options.project !== undefined;
-		this.#trustedBy = options.trust ? "--trust" : isOn(env["WEFT_TRUST"]) ? "WEFT_TRUST" : undefined;
 		const folder = options.project ?? ".";
 		this.folder = isForeignPath(folder) ? folder : resolve(cwd, folder);
 		// The folder may be gone while its log still exists.
 		if (this.projectGiven && !isFolder(this.folder) && !existsSync(this.#ownLog())) {
 			throw new EngineError("not-found", `--project ${options.project}: no such folder.`);
 		}
+		this.#trustedBy = options.trust ? "--trust" : this.#isTrustedByVariable() ? "WEFT_TRUST" : undefined;
+	}
+
+	/** A clone does not trust itself by its .env file. */
+	#isTrustedByVariable(): boolean {
+		if (!isOn(this.env["WEFT_TRUST"])) return false;
+		return readProjectVariables(this.env, [this.root, this.cwd]).fileOf("WEFT_TRUST") === undefined;
 	}
 
 	#ownLog(): string {

@@ -3,13 +3,13 @@
  * JSON document or lines for a person is decided here alone.
  */
 import type { Engine } from "../../engine.ts";
-import { chooseSession } from "../../state/session/find-session.ts";
 import type { SessionState } from "../../state/session/session-state.ts";
 import type { OpenedResource } from "./catalogue/spec.ts";
 import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
 import { COMMAND_MODULES, type ModuleName } from "./command-modules.ts";
 import type { Context } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
+import { withNamedSession } from "./named-session.ts";
 import type { OpenFleet } from "./open-fleet.ts";
 import { type OptionValues, readOptions } from "./options.ts";
 import type { Output } from "./output.ts";
@@ -80,10 +80,11 @@ async function withOpened(
 		const { withFleet } = await import("./open-fleet.ts");
 		return withFleet(context, work);
 	}
+	if (opens === "session")
+		return withNamedSession(context, options.session, (engine, session) => work({ engine, session }));
 	const engine = opens === "writable-log" ? context.openForWriting() : context.openExisting();
 	try {
-		const session = opens === "session" ? { session: chooseSession(engine.log, options.session) } : {};
-		return await work({ engine, ...session });
+		return await work({ engine });
 	} finally {
 		engine.close();
 	}

@@ -5,11 +5,11 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { requireNewFile, writeAtomically, writeError } from "../../../base/file/atomic-write.ts";
 import { ownVersion } from "../../../base/file/package-file.ts";
 import { projectKey } from "../../../log/home.ts";
-import { chooseSession } from "../../../state/session/find-session.ts";
 import { serve } from "../../inspector/server/serve.ts";
 import type { Context } from "../context.ts";
 import type { Call } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { withNamedSession } from "../named-session.ts";
 
 export async function run({ context, options }: Call<"inspect">): Promise<void> {
 	context.warnOfSettings();
@@ -59,9 +59,8 @@ export async function openInspector(context: Context, options: InspectorOptions)
 }
 
 function startPage(context: Context, given: string): Promise<string> {
-	return context.withLog(({ log }) => {
-		const { session } = chooseSession(log, given);
-		return `/p/${projectKey(context.root)}/s/${encodeURIComponent(session)}/now`;
+	return withNamedSession(context, given, ({ project }, { session }) => {
+		return `/p/${projectKey(project.root)}/s/${encodeURIComponent(session)}/now`;
 	});
 }
 

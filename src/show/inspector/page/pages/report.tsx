@@ -34,7 +34,7 @@ export function Report({ address }: PageProps): JSX.Element {
 		<>
 			<Head
 				title="Report"
-				sub="all projects of this machine"
+				sub={data ? many(data.projects.length, "project") : ""}
 				cli={`weft report${since === "" ? "" : ` --since ${since}`}`}
 				session={false}
 				json={path}
