@@ -94,6 +94,7 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 	const { state, keeper } = world;
 	const { risk, keepings } = before;
 	if (risk === "none") return [];
+	const isOwnOutput = ({ at }: KeptVersion) => before.isOwnOutput?.(at) === true;
 	return keepings.flatMap(({ root, files }) => {
 		const gone: TakenFile[] = [];
 		const moved: TakenFile[] = [];
@@ -105,8 +106,8 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 			const named = locate(absolute, call.cwd).path;
 			const written = writer?.howWritten({ absolute, real: null });
 			if (findRecord(state.files, call, named)) continue;
-			// A command of the session made it, as a build makes its products.
-			if (before.isOwnOutput?.(version.at)) continue;
+			// A command of the session made it, as a build makes its products. A user may have saved a tracked file meanwhile.
+			if (isOwnOutput(version) && version.tracked !== true) continue;
 			// A folder in its place has taken it too.
 			if (!stat || (stat.isDirectory() && version.link !== true)) {
 				const isMeantToMove = written !== undefined && !written.loses;
@@ -119,7 +120,9 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 		const differing = new Set(now?.files.map(({ path }) => path));
 		const isReverted = ({ path, version }: TakenFile) =>
 			now?.head !== undefined && version.tracked === true && !differing.has(path);
-		const overwritten = changed.filter((file) => isReverted(file) || isOverwritten(file, keeper));
+		const overwritten = changed.filter(
+			(file) => isReverted(file) || (!isOwnOutput(file.version) && isOverwritten(file, keeper)),
+		);
 		const places = [...[...differing].map((path) => join(root, path)), ...(writer?.targets ?? [])];
 		return [
 			...gone,

@@ -906,6 +906,26 @@ const UNKNOWN: readonly (readonly [line: string, path: string])[] = [
 ];
 
 const UNSEEN: readonly Conflict[] = [
+	{
+		name: "a file that the agent never saw is saved while the tests run, then put back by git",
+		files: { "a.ts": A, "b.ts": "b\n" },
+		git: true,
+		how: "kept",
+		play: async (a) => {
+			await a.bash("true", () => save(a, "b.ts", `${USER}\n`));
+			await a.bash("git checkout -q -- .");
+		},
+	},
+	{
+		name: "a file that the agent never saw is saved while the tests run, then removed",
+		files: { "a.ts": A, "b.ts": "b\n" },
+		git: true,
+		how: "kept",
+		play: async (a) => {
+			await a.bash("true", () => save(a, "b.ts", `${USER}\n`));
+			await a.bash("rm b.ts");
+		},
+	},
 	...OPAQUE.map(
 		([line, files]): Conflict => ({
 			name: `the user has saved a file, and nothing in the line names it: ${line}`,
