@@ -94,6 +94,7 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 	const { state, keeper } = world;
 	const { risk, keepings } = before;
 	if (risk === "none") return [];
+	const isOwnOutput = ({ at }: KeptVersion) => before.isOwnOutput?.(at) === true;
 	return keepings.flatMap(({ root, files }) => {
 		const gone: TakenFile[] = [];
 		const moved: TakenFile[] = [];
@@ -105,18 +106,23 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 			const named = locate(absolute, call.cwd).path;
 			const written = writer?.howWritten({ absolute, real: null });
 			if (findRecord(state.files, call, named)) continue;
+			// A command of the session made it, as a build makes its products. A user may have saved a tracked file meanwhile.
+			if (isOwnOutput(version) && version.tracked !== true) continue;
 			// A folder in its place has taken it too.
 			if (!stat || (stat.isDirectory() && version.link !== true)) {
 				const isMeantToMove = written !== undefined && !written.loses;
 				(isMeantToMove ? moved : gone).push({ path: named, how: "removed", version, root });
-			} else if (written?.loses) gone.push({ path: named, how: "overwritten", version, root });
+			} else if (isSameText(version, absolute, world)) continue;
+			else if (written?.loses) gone.push({ path: named, how: "overwritten", version, root });
 			else changed.push({ path, how: "overwritten", version, root });
 		}
 		const now = changed.length + moved.length === 0 ? undefined : listUnheldFiles(root);
 		const differing = new Set(now?.files.map(({ path }) => path));
 		const isReverted = ({ path, version }: TakenFile) =>
 			now?.head !== undefined && version.tracked === true && !differing.has(path);
-		const overwritten = changed.filter((file) => isReverted(file) || isOverwritten(file, before, keeper));
+		const overwritten = changed.filter(
+			(file) => isReverted(file) || (!isOwnOutput(file.version) && isOverwritten(file, keeper)),
+		);
 		const places = [...[...differing].map((path) => join(root, path)), ...(writer?.targets ?? [])];
 		return [
 			...gone,
@@ -129,19 +135,22 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 	});
 }
 
-/** The old text is not in the new one, and no command of this session had written it. `path` is relative to the root. */
-function isOverwritten(
-	{ path, version, root }: TakenFile,
-	{ isOwnOutput }: KeptBefore,
-	keeper: World["keeper"],
-): boolean {
+/** The old text is not in the new one. `path` is relative to the root. */
+function isOverwritten({ path, version, root }: TakenFile, keeper: World["keeper"]): boolean {
 	const before = keeper?.bytesOf(version);
 	const absolute = path.startsWith("/") ? path : join(root, path);
 	if (!before || version.link || before.length === 0 || before.length > MAX_COMPARED_BYTES) return false;
 	const now = readBounded(absolute, MAX_COMPARED_BYTES);
 	if (now.kind !== "bytes" || now.bytes.includes(before)) return false;
-	if (isMostlyThere(before, now.bytes)) return false;
-	return isOwnOutput?.(version.at) !== true;
+	return !isMostlyThere(before, now.bytes);
+}
+
+/** Packed and unpacked, or written again: the bytes are there. */
+function isSameText({ hash, link, size }: KeptVersion, absolute: string, { files }: World): boolean {
+	const stat = linkStatOf(absolute);
+	if (hash === undefined || link || !stat?.isFile() || Number(stat.size) !== size) return false;
+	const now = files.digest(absolute);
+	return now.kind === "digest" && now.hash === hash;
 }
 
 /** A formatter, or a change in place, leaves at least half of the words. */

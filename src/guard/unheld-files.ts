@@ -121,12 +121,15 @@ function listWorkTree(root: string, of: NestedOptions): UnheldFiles | undefined 
 	}
 	const { kept, tooLarge } = chooseIgnored(ignored);
 	add(ignoredFiles(only(kept.map(untracked))));
-	for (const folder of submoduleFolders(root).slice(0, MAX_SUBMODULES)) {
+	const { submodules, hidden } = readIndex(root);
+	for (const folder of submodules) {
 		if (files.length >= of.limit) break;
 		add(listNested(root, folder, { ...of, isHeld: commitFolderOf(join(root, folder)) !== undefined }));
 	}
 	const isNew = new Set(files.map(({ path }) => path));
-	for (const path of hiddenFilesOf(root)) {
+	for (const path of hidden) {
+		// A sparse checkout has most of them only in the index.
+		if (!linkStatOf(join(root, path))) continue;
 		if (!isNew.has(path)) files.push(untracked(path));
 		isNew.add(path);
 	}
@@ -135,20 +138,26 @@ function listWorkTree(root: string, of: NestedOptions): UnheldFiles | undefined 
 	return { head: tree.head, files, trees, staged, missing: tooMany(files.length, of.limit), tooLarge };
 }
 
-/** Per work tree, as of its index: listing a large index takes time. */
-const hiddenByRoot = new Map<string, { readonly stamp: string; readonly paths: readonly string[] }>();
+interface IndexLists {
+	readonly stamp: string;
+	/** Files that git was told to pass over. */
+	readonly hidden: readonly string[];
+	readonly submodules: readonly string[];
+}
 
-/** Those on the disk: a sparse checkout has most of them only in the index. */
-function hiddenFilesOf(root: string): string[] {
-	const stamp = indexStamp(root);
-	if (stamp === undefined) return [];
-	let known = hiddenByRoot.get(root);
+/** Per work tree, as of its index: reading a large index takes time. */
+const listsByRoot = new Map<string, IndexLists>();
+
+function readIndex(root: string): IndexLists {
+	const stamp = indexStamp(root) ?? "";
+	let known = listsByRoot.get(root);
 	if (known?.stamp !== stamp) {
-		known = { stamp, paths: (hiddenFiles(root) ?? []).slice(0, MAX_HIDDEN) };
-		if (hiddenByRoot.size >= MAX_STAMPS) hiddenByRoot.clear();
-		hiddenByRoot.set(root, known);
+		const hidden = stamp === "" ? [] : (hiddenFiles(root) ?? []).slice(0, MAX_HIDDEN);
+		known = { stamp, hidden, submodules: submoduleFolders(root).slice(0, MAX_SUBMODULES) };
+		if (listsByRoot.size >= MAX_STAMPS) listsByRoot.clear();
+		listsByRoot.set(root, known);
 	}
-	return known.paths.filter((path) => linkStatOf(join(root, path)));
+	return known;
 }
 
 interface IgnoredEntry {

@@ -896,9 +896,36 @@ const UNKNOWN: readonly (readonly [line: string, path: string])[] = [
 	["rsync -a --delete empty/ drafts/ 2>/dev/null || rm -r drafts", "drafts/a.md"],
 	["sh -c 'rm -rf drafts'", "drafts/a.md"],
 	["cd drafts && rm -f *", "drafts/a.md"],
+	["git diff --output=notes.txt", "notes.txt"],
+	["f() { rm notes.txt; }; f", "notes.txt"],
+	["for f in $(rm notes.txt); do :; done", "notes.txt"],
+	["cd nowhere 2>/dev/null; echo x > notes.txt", "notes.txt"],
+	["sed -n 's/alpha/x/Iw notes.txt' a.ts", "notes.txt"],
+	["sh -c 'ls' > notes.txt", "notes.txt"],
+	["GIT_PAGER='rm notes.txt; cat' git -p log > /dev/null; rm -f notes.txt", "notes.txt"],
 ];
 
 const UNSEEN: readonly Conflict[] = [
+	{
+		name: "a file that the agent never saw is saved while the tests run, then put back by git",
+		files: { "a.ts": A, "b.ts": "b\n" },
+		git: true,
+		how: "kept",
+		play: async (a) => {
+			await a.bash("true", () => save(a, "b.ts", `${USER}\n`));
+			await a.bash("git checkout -q -- .");
+		},
+	},
+	{
+		name: "a file that the agent never saw is saved while the tests run, then removed",
+		files: { "a.ts": A, "b.ts": "b\n" },
+		git: true,
+		how: "kept",
+		play: async (a) => {
+			await a.bash("true", () => save(a, "b.ts", `${USER}\n`));
+			await a.bash("rm b.ts");
+		},
+	},
 	...OPAQUE.map(
 		([line, files]): Conflict => ({
 			name: `the user has saved a file, and nothing in the line names it: ${line}`,

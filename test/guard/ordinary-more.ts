@@ -638,6 +638,35 @@ const UNREAD: Ordinary[] = [
 		},
 	},
 	{
+		name: "a script makes files, the agent looks at their names and removes them",
+		files: { "build.sh": "mkdir gen; for i in 1 2 3; do echo text $i > gen/$i.txt; done\n" },
+		git: true,
+		play: async (a) => {
+			await a.bash("sh build.sh");
+			await a.bash("ls gen");
+			await a.bash("rm -rf gen");
+		},
+	},
+	{
+		name: "a folder that nobody has read is packed, removed and unpacked in one line",
+		files: { "src/s.ts": A },
+		git: true,
+		play: async (a) => {
+			a.put("src/notes.txt", "of the user\n");
+			await a.bash("tar cf b.tar src && rm -rf src && tar xf b.tar && rm b.tar");
+		},
+	},
+	{
+		name: "a work tree of the agent's own, changed by sed, committed and removed",
+		files: { "a.ts": A },
+		git: true,
+		play: async (a) => {
+			await a.bash("git worktree add -q ../tree -b side");
+			await a.bash("cd ../tree && sed -i s/alpha/ALPHA/ a.ts && git commit -qam side");
+			await a.bash("git worktree remove ../tree && git merge -q side");
+		},
+	},
+	{
 		name: "notes of the user's are moved, alone and with their folder",
 		git: true,
 		files: { "b.ts": "b\n" },

@@ -5,6 +5,11 @@ import { effectsOf } from "./effects.ts";
 const seen = (line: string) =>
 	effectsOf(line).writes.map(({ how, path, under }) => `${how} ${path}${under ? "/…" : ""}`);
 
+test("a function is a script of the line", () => {
+	assert.deepEqual(effectsOf("fix() { sed -i s/a/b/ x.ts; }; fix && ls").scripts, ["fix() { sed -i s/a/b/ x.ts; }"]);
+	assert.deepEqual(effectsOf("bash -c 'fix() { touch x; }; fix'").scripts, ["fix() { touch x; }"]);
+});
+
 test("what a line can be seen to write", () => {
 	const cases: [line: string, ...writes: string[]][] = [
 		["cat > a.ts <<'EOF'\nx > y\nEOF", "replace a.ts"],
@@ -28,6 +33,8 @@ test("what a line can be seen to write", () => {
 		["rm -rf old", "delete old/…"],
 		["git worktree remove --force ../side", "delete ../side/…"],
 		["bash -c 'echo x > in.txt'", "replace in.txt"],
+		["bash -c 'ls' > out.txt", "replace out.txt"],
+		["ls >& out.txt 2>&1 1>&-", "replace out.txt"],
 		["npx prettier --write src", "modify src/…"],
 		["npx prettier --check src"],
 		["npm install left-pad", ...["package.json", "package-lock.json"].map((path) => `modify ${path}`)],

@@ -7,7 +7,7 @@
 import { posix } from "node:path";
 import { ownValue } from "../collection/own-value.ts";
 import { isWritingLook } from "./file-risk.ts";
-import { kindOf } from "./kind.ts";
+import { isWrite, kindOf } from "./kind.ts";
 import { changeFolder, MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
 import type { Redirect, SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
@@ -91,6 +91,7 @@ export function effectsOf(text: string): CommandEffects {
 	}
 	found.isLast = true;
 	for (const { redirect, cwd } of line.groupRedirects) readRedirect(redirect, cwd, found, false);
+	found.scripts.push(...line.hidden);
 	const { isLast: _, folder: _folder, oldFolder: _oldFolder, ...rest } = found;
 	const isShort = short !== text;
 	const scripts = isShort && found.scripts.length > 0 ? [text] : found.scripts;
@@ -249,8 +250,9 @@ function namedOutputs(
 	return files.length > 0 ? files : undefined;
 }
 
-function readRedirect({ operator, target }: Redirect, cwd: string, found: OpenEffects, isLiteral: boolean): void {
-	if (!operator.includes(">") || operator.endsWith("&") || /^(?:\d+|-|\/dev\/\S*)$/.test(target)) return;
+function readRedirect(redirect: Redirect, cwd: string, found: OpenEffects, isLiteral: boolean): void {
+	const { operator, target } = redirect;
+	if (!isWrite(redirect)) return;
 	const how = operator.includes(">>") ? "modify" : "replace";
 	const isNew = how === "replace";
 	add(found, cwd, { path: target, how, under: false, isLiteral: isLiteral && isNew, isMoved: false, loses: isNew });

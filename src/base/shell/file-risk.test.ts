@@ -12,8 +12,68 @@ const NONE = [
 	"echo done; sleep 1; export A=1",
 	"mkdir -p a/b && touch a/b/c",
 	"curl -s http://127.0.0.1:1/health",
+	"curl -s -o /dev/null -w '%{http_code}' -H 'X-A: -O' http://127.0.0.1:1/",
+	"sed -n '/a b/,$p' a.ts && sed -E 's|a(b)|\\1|g; 3d' a.ts",
+	"GIT_PAGER=cat git -c color.ui=never diff && LC_ALL=C sort a.ts",
+	"ls 2>&1 >/dev/null",
+	"node --version && git config --get user.name",
 ];
-const NAMED = ["echo hi > out.txt", "cat >> notes.md <<'E'\nx\nE", "git diff > a.patch", "ls 2> err.log"];
+const NAMED = [
+	"echo hi > out.txt",
+	"cat >> notes.md <<'E'\nx\nE",
+	"git diff > a.patch",
+	"ls 2> err.log",
+	"ls >&out.txt",
+	"cd sub && ls | head > a",
+	"cat > a <<'E'\n`x` $(y)\nE",
+];
+/** Each took an unseen file. */
+const HIDDEN = [
+	"ls() { rm a; }; ls",
+	"function ls { rm a; }; ls",
+	"coproc rm a",
+	"alias ls='rm a;:'",
+	"[[ $(rm a) ]]",
+	"for f in $(rm a); do :; done",
+	"case $(rm a) in x) ;; esac",
+	"cat <<E\n$(rm a)\nE",
+	"read x < <(rm a)",
+	"ls > >(tee a)",
+	"GIT_EXTERNAL_DIFF='rm a #' git diff",
+	"EDITOR='rm a;:' git config --edit",
+	"LESSOPEN='|rm a' less b",
+	"export GIT_PAGER='rm a'; git log",
+	"git log --output=a",
+	"git -c diff.external=./evil diff",
+	"git grep -O./evil x",
+	"git fetch --upload-pack='rm a' ../other",
+	"git push",
+	"BASH_ENV=./evil bash -c ls",
+	"git config --file a x.y z",
+	"hash -p /bin/rm cat; cat a",
+	"history -w a",
+	"jobs -x rm a",
+	"node e.cjs --version",
+	"sed '1e rm a' b",
+	"sed 's|x|y|w a' b",
+	"sed -nf s.sed b",
+	"sed '$w a' b",
+	"awk -f s.awk",
+	"xxd b a",
+	"sort --outp a b",
+	"curl -c a http://127.0.0.1:1/",
+	"curl --trace a http://127.0.0.1:1/",
+	"curl -sK c",
+	"curl -w '%output{a}x' http://127.0.0.1:1/",
+	'cd "$X"; echo x > a',
+	"cd s*; echo x > a",
+	"cd nowhere; echo x > a",
+	"if false; then cd sub; fi; echo x > a",
+	"for d in sub; do cd sub && echo x > a; done",
+	"cd sub; cd -; echo x > a",
+	"cd && echo x > a",
+	"CDPATH=..; echo x > a; cd other && echo x > a",
+];
 const ANY = [
 	"git add -A",
 	"rm a.ts",
@@ -45,5 +105,5 @@ const ANY = [
 test("a line leaves files alone only where each of its commands is known to", () => {
 	for (const line of NONE) assert.equal(fileRiskOf(line), "none", line);
 	for (const line of NAMED) assert.equal(fileRiskOf(line), "named", line);
-	for (const line of ANY) assert.equal(fileRiskOf(line), "any", line);
+	for (const line of [...ANY, ...HIDDEN]) assert.equal(fileRiskOf(line), "any", line);
 });

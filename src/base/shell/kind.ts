@@ -99,6 +99,8 @@ function editsInPlace(word: string): boolean {
 	return /^-[a-zA-Z]*i/.test(word) || word.startsWith("--in-place");
 }
 
-function isWrite(redirect: Redirect): boolean {
-	return redirect.operator.includes(">") && !redirect.operator.endsWith("&") && redirect.target !== "/dev/null";
+/** Not to another descriptor, as `2>&1` is, and not to a device. */
+export function isWrite({ operator, target }: Redirect): boolean {
+	if (!operator.includes(">") || (operator === ">&" && /^(?:\d+-?|-)$/.test(target))) return false;
+	return !/^\/dev\/(?:null|tty|std(?:in|out|err)|fd\/\d+)$/.test(target);
 }

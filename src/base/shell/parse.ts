@@ -19,10 +19,33 @@ const KEPT_LINES = 32;
 export const parseCommand: (text: string) => ShellLine = memoize(KEPT_LINES, readLine);
 
 function readLine(text: string): ShellLine {
-	const reader: ShellReader = { commands: [], groupRedirects: [], cwd: ".", depth: 0, broken: false };
+	const reader: ShellReader = {
+		...{ commands: [], groupRedirects: [], quotedBodies: [], hidden: [], text },
+		...{ cwd: ".", depth: 0, broken: false, hides: false },
+	};
 	const tree = readScript(reader, text, "start");
-	if (reader.broken) return { parsed: false, commands: [], groupRedirects: [], tree: { kind: "list", items: [] } };
-	return { parsed: true, commands: reader.commands, groupRedirects: reader.groupRedirects, tree };
+	if (reader.broken) return NOT_PARSED;
+	const hides = reader.hides || SUBSTITUTION.test(withoutSpans(text, reader.quotedBodies));
+	const { commands, groupRedirects, hidden } = reader;
+	return { parsed: true, commands, groupRedirects, hides, hidden, tree };
+}
+
+const NOT_PARSED: ShellLine = {
+	parsed: false,
+	commands: [],
+	groupRedirects: [],
+	hides: true,
+	hidden: [],
+	tree: { kind: "list", items: [] },
+};
+
+/** `$(…)`, `<(…)` and the like run commands wherever they are: in a word, a loop's list, a test or a here-document. */
+const SUBSTITUTION = /`|[$<>]\(/;
+
+function withoutSpans(text: string, spans: readonly (readonly [from: number, to: number])[]): string {
+	let rest = text;
+	for (const [from, to] of [...spans].sort((a, b) => b[0] - a[0])) rest = rest.slice(0, from) + rest.slice(to);
+	return rest;
 }
 
 /** `cd to` from `cwd`. `-` and the like stay unresolved, but the same each time. */
@@ -38,6 +61,12 @@ interface ShellReader {
 	cwd: string;
 	depth: number;
 	broken: boolean;
+	/** Bodies of here-documents that the shell takes as they are: from, to. */
+	readonly quotedBodies: (readonly [from: number, to: number])[];
+	hides: boolean;
+	readonly hidden: string[];
+	/** That is being read. */
+	text: string;
 }
 
 function readScript(reader: ShellReader, text: string, joint: Joint): ShellNode {
@@ -53,7 +82,11 @@ function readScript(reader: ShellReader, text: string, joint: Joint): ShellNode 
 		return { kind: "list", items: [] };
 	}
 	if (script.errors !== undefined && script.errors.length > 0) reader.broken = true;
-	return readStatements(reader, script.commands, joint);
+	const outer = reader.text;
+	reader.text = text;
+	const read = readStatements(reader, script.commands, joint);
+	reader.text = outer;
+	return read;
 }
 
 function fitsParser(text: string): boolean {
@@ -105,7 +138,7 @@ function readCommand(reader: ShellReader, node: CommandNode, joint: Joint): Shel
 			return readSimple(reader, node, joint);
 		case "Redirected":
 			for (const redirect of node.redirects)
-				reader.groupRedirects.push({ redirect: readRedirect(redirect), cwd: reader.cwd });
+				reader.groupRedirects.push({ redirect: readRedirect(reader, redirect), cwd: reader.cwd });
 			return readCommand(reader, node.command, joint);
 		case "BraceGroup":
 			return readStatements(reader, node.body.commands, joint);
@@ -138,8 +171,14 @@ function readCommand(reader: ShellReader, node: CommandNode, joint: Joint): Shel
 				node.items.map((item) => item.body),
 				joint,
 			);
+		case "Function":
+		case "Coproc":
+			// A function's body runs elsewhere or never; the exit of coproc belongs to no command.
+			reader.hides = true;
+			reader.hidden.push(reader.text.slice(node.pos, node.end));
+			return { kind: "list", items: [] };
 		default:
-			// A function's body runs elsewhere or never; tests and arithmetic run nothing; the exit of coproc belongs to no command.
+			// Tests and arithmetic run nothing.
 			return { kind: "list", items: [] };
 	}
 }
@@ -152,7 +191,13 @@ function readSimple(reader: ShellReader, node: Command, joint: Joint): ShellNode
 	const words: string[] = node.name === undefined ? [] : [node.name.value];
 	for (const word of node.args) words.push(word.type === "Word" ? word.value : word.text);
 	const unwrapped = unwrap(words);
-	if (unwrapped.script !== null && reader.depth < MAX_SCRIPT_DEPTH) return readInner(reader, unwrapped.script, joint);
+	if (unwrapped.script !== null && reader.depth < MAX_SCRIPT_DEPTH) {
+		// A variable can make the shell run more than the line inside, as `BASH_ENV` does.
+		reader.hides ||= node.prefix.length > 0;
+		for (const redirect of node.redirects)
+			reader.groupRedirects.push({ redirect: readRedirect(reader, redirect), cwd: reader.cwd });
+		return readInner(reader, unwrapped.script, joint);
+	}
 
 	const command: SimpleCommand = {
 		words,
@@ -161,7 +206,7 @@ function readSimple(reader: ShellReader, node: Command, joint: Joint): ShellNode
 				? [[part.name, part.value.type === "Word" ? part.value.value : part.text] as const]
 				: [],
 		),
-		redirects: node.redirects.map(readRedirect),
+		redirects: node.redirects.map((redirect) => readRedirect(reader, redirect)),
 		joint,
 		cwd: reader.cwd,
 	};
@@ -186,7 +231,9 @@ function readInner(reader: ShellReader, script: string, joint: Joint): ShellNode
 	return body;
 }
 
-function readRedirect(redirect: Command["redirects"][number]): Redirect {
+function readRedirect(reader: ShellReader, redirect: Command["redirects"][number]): Redirect {
+	if (redirect.type === "HereDoc" && redirect.delimiter?.quoted === true && reader.depth === 0)
+		reader.quotedBodies.push([redirect.body.pos, redirect.body.end]);
 	const fd = redirect.descriptor?.type === "FileDescriptor" ? redirect.descriptor.value : null;
 	const target = redirect.type === "HereDoc" ? redirect.body.text : (redirect.target?.value ?? "");
 	return { operator: redirect.operator, fd, target };

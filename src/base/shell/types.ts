@@ -42,5 +42,9 @@ export interface ShellLine {
 	readonly commands: readonly SimpleCommand[];
 	/** Redirections of a whole group or loop, and the folder that the shell is in there. */
 	readonly groupRedirects: readonly { readonly redirect: Redirect; readonly cwd: string }[];
+	/** `commands` does not show all that may run: a function, or a command inside a word. */
+	readonly hides: boolean;
+	/** Functions and coprocesses, as they are written. */
+	readonly hidden: readonly string[];
 	readonly tree: ShellNode;
 }

@@ -43,7 +43,7 @@ export interface LostFile {
 }
 
 const UNDO_SHARE = 0.2;
-const MAX_COMMAND_MS = 60_000;
+const MAX_COMMAND_S = 600;
 /** The disk's clock may lag behind ours by a tick. */
 const NOW = Date.now;
 
@@ -116,7 +116,9 @@ class Trial {
 			this.#report.stopped++;
 			return;
 		}
-		const { stdout } = spawnSync("bash", ["-c", line], { cwd: tree.folder, timeout: MAX_COMMAND_MS, encoding: "utf8" });
+		// What a command started must end with it, or it takes files after they came back.
+		const limited = ["-s", "KILL", String(MAX_COMMAND_S), "bash", "-c", line];
+		const { stdout } = spawnSync("timeout", limited, { cwd: tree.folder, encoding: "utf8" });
 		if (!isUnseen) this.#engine.observe(call, { kind: "result", callId, tool: "bash", text: stdout, isError: false });
 		this.#checkOutside(line, theirs);
 		// The project itself may be gone.
