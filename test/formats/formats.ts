@@ -123,7 +123,10 @@ const codex: Format = {
 						call_id,
 						arguments: JSON.stringify({ cmd: act.command }),
 					});
-				else item({ type: "custom_tool_call", name: "apply_patch", call_id, input: "*** Begin Patch" });
+				else if (act.do === "plan") {
+					const plan = act.items.map(({ content, status }) => ({ step: content, status }));
+					item({ type: "function_call", name: "update_plan", call_id, arguments: JSON.stringify({ plan }) });
+				} else item({ type: "custom_tool_call", name: "apply_patch", call_id, input: "*** Begin Patch" });
 			}
 			const { input, read, output } = step.tokens;
 			const usage = {
@@ -176,6 +179,7 @@ const codex: Format = {
 					`Chunk ID: 1\nWall time: 0.0 seconds\nProcess exited with code ${exit}\nOutput:\n${text}`;
 				if (act.do === "read") item({ type: "function_call_output", call_id, output: told(act.text, 0) });
 				else if (act.do === "run") item({ type: "function_call_output", call_id, output: told(act.output, act.exit) });
+				else if (act.do === "plan") item({ type: "function_call_output", call_id, output: "Plan updated" });
 				else
 					item({
 						type: "custom_tool_call_output",
@@ -230,8 +234,11 @@ const geminiTool = (act: Act, id: string) => {
 				? { command: act.command }
 				: act.do === "edit"
 					? { file_path: act.file, old_string: act.before, new_string: act.after }
-					: { file_path: act.file, content: act.text };
-	const name = { read: "read_file", run: "run_shell_command", edit: "replace", create: "write_file" }[act.do];
+					: act.do === "plan"
+						? { todos: act.items.map(({ content, status }) => ({ description: content, status })) }
+						: { file_path: act.file, content: act.text };
+	const tools = { read: "read_file", run: "run_shell_command", edit: "replace", create: "write_file" };
+	const name = { ...tools, plan: "write_todos" }[act.do];
 	const output =
 		act.do === "read"
 			? act.text
@@ -449,7 +456,7 @@ const copilot: Format = {
 						cacheWriteTokens: 0,
 					},
 				});
-				const names = { read: "view", run: "bash", edit: "edit", create: "create" };
+				const names = { read: "view", run: "bash", edit: "edit", create: "create", plan: "update_todo" };
 				const args = (act: Act) =>
 					act.do === "run"
 						? { command: act.command }
@@ -457,7 +464,9 @@ const copilot: Format = {
 							? { path: file(act), old_str: act.before, new_str: act.after }
 							: act.do === "create"
 								? { path: file(act), file_text: act.text }
-								: { path: file(act) };
+								: act.do === "plan"
+									? { todos: act.items }
+									: { path: file(act) };
 				const toolRequests = step.acts.map((act, n) => ({
 					toolCallId: calls[n],
 					name: names[act.do],
@@ -517,7 +526,7 @@ const claudeCode: Format = {
 			} else {
 				const calls = ids(step);
 				const { input, read, output } = step.tokens;
-				const names = { read: "Read", run: "Bash", edit: "Edit", create: "Write" };
+				const names = { read: "Read", run: "Bash", edit: "Edit", create: "Write", plan: "TodoWrite" };
 				const usage = {
 					input_tokens: input,
 					cache_read_input_tokens: read,
@@ -531,7 +540,9 @@ const claudeCode: Format = {
 							? { file_path: file(act), old_string: act.before, new_string: act.after }
 							: act.do === "create"
 								? { file_path: file(act), content: act.text }
-								: { file_path: file(act) };
+								: act.do === "plan"
+									? { todos: act.items }
+									: { file_path: file(act) };
 				const blocks = [
 					...(step.answer === "" ? [] : [{ type: "text", text: step.answer }]),
 					...step.acts.map((act, n) => ({ type: "tool_use", id: calls[n], name: names[act.do], input: input0(act) })),
@@ -560,9 +571,11 @@ const claudeCode: Format = {
 								? { filePath: file(act), originalFile: TEXT, oldString: act.before, newString: act.after }
 								: act.do === "create"
 									? { type: "create", filePath: file(act), content: act.text }
-									: isError
-										? `Error: Exit code ${act.exit}`
-										: { stdout: act.output, stderr: "" };
+									: act.do === "plan"
+										? { newTodos: act.items }
+										: isError
+											? `Error: Exit code ${act.exit}`
+											: { stdout: act.output, stderr: "" };
 					add("user", {
 						message: {
 							role: "user",
@@ -593,7 +606,13 @@ const cline: Format = {
 			if (!("answer" in step)) continue;
 			const calls = ids(step);
 			const { input, read, output } = step.tokens;
-			const names = { read: "read_files", run: "run_commands", edit: "apply_patch", create: "apply_patch" };
+			const names = {
+				read: "read_files",
+				run: "run_commands",
+				edit: "apply_patch",
+				create: "apply_patch",
+				plan: "todo",
+			};
 			const inputOf = (act: Act) =>
 				act.do === "read"
 					? { files: [{ path: file(act) }] }
@@ -603,7 +622,9 @@ const cline: Format = {
 							? {
 									input: `*** Begin Patch\n*** Update File: ${file(act)}\n@@\n warp\n-${act.before}\n+${act.after}\n selvage\n*** End Patch\n`,
 								}
-							: { input: `*** Begin Patch\n*** Add File: ${file(act)}\n+${act.text}*** End Patch\n` };
+							: act.do === "plan"
+								? { items: act.items }
+								: { input: `*** Begin Patch\n*** Add File: ${file(act)}\n+${act.text}*** End Patch\n` };
 			add({
 				role: "assistant",
 				content: [
@@ -669,7 +690,7 @@ const continueCli: Format = {
 			if (!("answer" in step)) return [];
 			const calls = ids(step);
 			const { input, read, output } = step.tokens;
-			const names = { read: "Read", run: "Bash", edit: "Edit", create: "Write" };
+			const names = { read: "Read", run: "Bash", edit: "Edit", create: "Write", plan: "TodoWrite" };
 			const parsedArgs = (act: Act) =>
 				act.do === "run"
 					? { command: act.command }
@@ -677,7 +698,9 @@ const continueCli: Format = {
 						? { file_path: file(act), old_string: act.before, new_string: act.after }
 						: act.do === "create"
 							? { filepath: file(act), content: act.text }
-							: { filepath: file(act) };
+							: act.do === "plan"
+								? { todos: act.items }
+								: { filepath: file(act) };
 			const told = (act: Act) =>
 				act.do === "read"
 					? `Content of ${file(act)}:\n${act.text}`
@@ -755,7 +778,7 @@ const opencode: Format = {
 			} else {
 				const calls = ids(step);
 				const { input, read, output } = step.tokens;
-				const tools = { read: "read", run: "bash", edit: "edit", create: "write" };
+				const tools = { read: "read", run: "bash", edit: "edit", create: "write", plan: "todowrite" };
 				const state = (act: Act) =>
 					act.do === "read"
 						? {
@@ -771,11 +794,13 @@ const opencode: Format = {
 										output: "ok",
 										metadata: { filediff: { file: file(act), patch: patchOf(act.before, act.after) } },
 									}
-								: {
-										input: { filePath: file(act), content: act.text },
-										output: "ok",
-										metadata: { filepath: file(act), exists: false },
-									};
+								: act.do === "plan"
+									? { input: { todos: act.items }, output: "ok", metadata: {} }
+									: {
+											input: { filePath: file(act), content: act.text },
+											output: "ok",
+											metadata: { filepath: file(act), exists: false },
+										};
 				add(
 					{
 						role: "assistant",
@@ -858,7 +883,7 @@ function piEntries(script: Script, header: object, run: string): object[] {
 		else if ("compacted" in step) add("compaction", { summary: step.compacted, tokensBefore: 9 });
 		else {
 			const calls = ids(step);
-			const names = { read: "read", run, edit: "edit", create: "write" };
+			const names = { read: "read", run, edit: "edit", create: "write", plan: "todo" };
 			const args = (act: Act) =>
 				act.do === "run"
 					? { command: act.command }
@@ -866,7 +891,9 @@ function piEntries(script: Script, header: object, run: string): object[] {
 						? { path: act.file, edits: [{ oldText: act.before, newText: act.after }] }
 						: act.do === "create"
 							? { path: act.file, content: act.text }
-							: { path: act.file };
+							: act.do === "plan"
+								? { items: act.items }
+								: { path: act.file };
 			const { input, read, output } = step.tokens;
 			const content = [
 				{ type: "text", text: step.answer },

@@ -5,7 +5,13 @@ export type Act =
 	| { readonly do: "read"; readonly file: string; readonly text: string }
 	| { readonly do: "run"; readonly command: string; readonly output: string; readonly exit: number }
 	| { readonly do: "edit"; readonly file: string; readonly before: string; readonly after: string }
-	| { readonly do: "create"; readonly file: string; readonly text: string };
+	| { readonly do: "create"; readonly file: string; readonly text: string }
+	| { readonly do: "plan"; readonly items: readonly PlannedItem[] };
+
+export interface PlannedItem {
+	readonly content: string;
+	readonly status: "pending" | "in_progress" | "completed";
+}
 
 export interface Counts {
 	readonly input: number;
@@ -70,6 +76,7 @@ export function happened(script: Script): string[] {
 		return step.acts.map((act) => {
 			if (act.do === "run") return `ran ${act.command} ${act.exit}`;
 			if (act.do === "read") return `read ${act.file}`;
+			if (act.do === "plan") return "planned";
 			return act.do === "edit"
 				? `changed ${act.file} -${act.before} +${act.after}`
 				: `created ${act.file} +${act.text.trim()}`;

@@ -9,15 +9,18 @@ import { importFile } from "../../src/agent/recorded/import.ts";
 import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
 import { readUsage, usageFold } from "../../src/state/session/usage-fold.ts";
+import { threadIn } from "../../src/state/thread/thread.ts";
+import { threadFold } from "../../src/state/thread/thread-fold.ts";
 import { recordedFiles } from "../../src/state/work/recorded-files.ts";
 import { FORMATS, writeFormat } from "./formats.ts";
-import type { Act, Script } from "./script.ts";
+import type { Act, PlannedItem, Script } from "./script.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-seen-"));
 after(() => rmSync(home, { recursive: true, force: true }));
 let folders = 0;
 
 const step = (...acts: readonly Act[]) => ({ answer: "So.", acts, tokens: { input: 90, read: 10, output: 5 } });
+const planned = (content: string, status: PlannedItem["status"]): PlannedItem => ({ content, status });
 const PRINTED: Script = [
 	{ user: "Look at the loom" },
 	step({ do: "run", command: "sed -n '4,5p' reed.txt", output: "four\nfive", exit: 0 }),
@@ -25,6 +28,8 @@ const PRINTED: Script = [
 	step({ do: "run", command: "rg -n warp beam.txt", output: "7:warp", exit: 0 }),
 	step({ do: "read", file: "loom.txt", text: "warp\nweft\nselvage\n" }),
 	step({ do: "create", file: "notes.md", text: "mended\n" }),
+	step({ do: "plan", items: [planned("Wind the warp", "completed"), planned("Throw the weft", "in_progress")] }),
+	step({ do: "plan", items: [planned("Throw the weft", "completed"), planned("Cut it off", "pending")] }),
 	{ answer: "Seen.", acts: [], tokens: { input: 60, read: 100, output: 9 } },
 ];
 
@@ -71,7 +76,22 @@ for (const format of FORMATS.filter(({ agent }) => !NOT_READ.has(agent))) {
 			assert.deepEqual(text("loom.txt"), ["1: warp|weft|selvage"]);
 			assert.deepEqual(text("notes.md"), ["1: mended"]);
 			const output = [...readUsage(log)].reduce((sum, row) => sum + row.output, 0);
-			assert.ok(output === 34 || format.isOld, `${output}`);
+			assert.ok(output === 44 || format.isOld, `${output}`);
 		});
+	});
+}
+
+for (const format of FORMATS) {
+	test(`the newest list of a plan is known: ${format.agent} ${basename(format.path)}`, async () => {
+		using log = await imported(format);
+		let state = threadFold.initial();
+		for (const record of log.read({})) state = threadFold.step(state, record) ?? state;
+		const plans = [...log.read({ types: ["SessionStarted"] })].map(
+			({ session }) => threadIn(state, session)?.plan ?? [],
+		);
+		assert.deepEqual(
+			plans.flat().map(({ text, state }) => `${state}: ${text}`),
+			["done: Throw the weft", "open: Cut it off"],
+		);
 	});
 }

@@ -15,7 +15,7 @@ const MAX_STEPS_BACK = 1_000;
 
 export const treeFold: TableFold = {
 	name: "tree",
-	version: 3,
+	version: 4,
 	inline: false,
 	tables: { tree_session: "id", tree_entry: "seq" },
 	create(db) {
@@ -63,6 +63,8 @@ interface ParentRow {
 	readonly seq: number;
 	readonly parent: number | null;
 	readonly asks: number;
+	readonly calls: string | null;
+	readonly results: string | null;
 }
 
 interface Tip extends TreeSessionRow {
@@ -85,7 +87,7 @@ class TreeWriter {
 		this.#addSession = db.prepare("INSERT INTO tree_session (session, host, tip) VALUES (?, ?, 0) RETURNING id, tip");
 		this.#move = db.prepare("UPDATE tree_session SET tip = ? WHERE id = ?");
 		this.#byEntry = db.prepare("SELECT seq, role FROM tree_entry WHERE branch = ? AND entry = ?");
-		this.#bySeq = db.prepare("SELECT seq, parent, asks FROM tree_entry WHERE seq = ?");
+		this.#bySeq = db.prepare("SELECT seq, parent, asks, calls, results FROM tree_entry WHERE seq = ?");
 		this.#insert = db.prepare("INSERT INTO tree_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	}
 
@@ -140,8 +142,10 @@ class TreeWriter {
 		if (declared === undefined) return saysRoot(record) ? null : before;
 		const parent = one<{ seq: number; role: string | null }>(this.#byEntry, session, declared);
 		if (!parent) return before;
-		const continues = answers || (isLineOfAnswer(record) && parent.role === "assistant");
-		return continues && this.#isAfter(tip, parent.seq) ? before : parent.seq;
+		if (answers) return this.#isAfter(tip, parent.seq) ? before : parent.seq;
+		if (!isLineOfAnswer(record)) return parent.seq;
+		const continues = parent.role === "assistant" ? this.#isAfter(tip, parent.seq) : this.#isEarly(tip, parent.seq);
+		return continues ? before : parent.seq;
 	}
 
 	/**
@@ -150,20 +154,43 @@ class TreeWriter {
 	 * that they name is in the same run.
 	 */
 	#isAfter(tip: number, line: number): boolean {
-		if (tip === line) return true;
+		return tip === line || this.#runBack(tip, line) !== undefined;
+	}
+
+	/**
+	 * Now and then Claude Code writes a result, or a note on it, before the line of its call. The answer after it names that
+	 * early line: attach it to the tip instead, or the call is on no path. True if the calls written since have results. An
+	 * answer that was made again has none: it is another branch.
+	 */
+	#isEarly(tip: number, line: number): boolean {
+		if (tip === line) return false;
+		const run = this.#runBack(tip, line) ?? [];
+		const calls = run.flatMap((row) => idsIn(row.calls));
+		const results = new Set(run.flatMap((row) => idsIn(row.results)));
+		return calls.length > 0 && calls.every((id) => results.has(id));
+	}
+
+	/** The entries from the tip back to a line; undefined: the line is not in the same run. */
+	#runBack(tip: number, line: number): ParentRow[] | undefined {
+		const run: ParentRow[] = [];
 		let at = one<ParentRow>(this.#bySeq, tip);
 		for (let step = 0; at && step < MAX_STEPS_BACK; step++) {
-			if (at.seq === line) return true;
-			if (at.asks || at.parent === null) return false;
+			run.push(at);
+			if (at.seq === line) return run;
+			if (at.asks || at.parent === null) return undefined;
 			at = one<ParentRow>(this.#bySeq, at.parent);
 		}
-		return false;
+		return undefined;
 	}
 }
 
 /** True for messages, and for summaries of abandoned branches, which Pi sends like messages. */
 function isSpoken({ type, payload }: EventRecord): boolean {
 	return type === "Message" || payload["kind"] === "branch_summary";
+}
+
+function idsIn(list: string | null): string[] {
+	return list === null ? [] : JSON.parse(list);
 }
 
 function isLineOfAnswer({ payload }: EventRecord): boolean {

@@ -63,6 +63,33 @@ test("results of parallel calls that Claude Code hangs on the line of each call 
 	assert.deepEqual(pathOf(tree, "next"), ["u", "c1", "c2", "r1", "r2", "next"]);
 });
 
+test("an answer whose result Claude Code wrote first is on the path of what follows", () => {
+	using tree = treeOf(
+		line("u", null, "go"),
+		line("a1", "u", "I look.", "assistant"),
+		line("r1", "a2", result("1")),
+		line("a2", "a1", use("1"), "assistant"),
+		line("b1", "r1", "And there.", "assistant"),
+		line("note", "r2", "a note on the result", "system"),
+		line("b2", "b1", use("2"), "assistant"),
+		line("r2", "b2", result("2")),
+		line("c1", "note", "done", "assistant"),
+	);
+	assert.deepEqual(pathOf(tree, "c1"), ["u", "a1", "r1", "a2", "b1", "note", "b2", "r2", "c1"]);
+});
+
+test("an answer that was made again is another branch", () => {
+	using tree = treeOf(
+		line("u", null, "go"),
+		line("a", "u", use("1"), "assistant"),
+		line("r", "a", result("1")),
+		line("b", "r", "half of", "assistant"),
+		line("c", "r", use("2"), "assistant"),
+		line("d", "r", "all of it", "assistant"),
+	);
+	assert.deepEqual(pathOf(tree, "d"), ["u", "a", "r", "d"]);
+});
+
 test("a result that belongs to an older run stays where its host put it", () => {
 	using tree = treeOf(
 		line("u", null, "go"),

@@ -227,3 +227,29 @@ test("a patch with notes of the agent puts its lines where they are, context inc
 	const session = new Session().pi("apply_patch", { input: patch }, "Success.", { details: { noted } });
 	assert.deepEqual(session.partsOf("a.ts"), [{ from: 7, lines: ["x", "z"] }]);
 });
+
+test("git checkout brings back the text of before the changes that no commit has", () => {
+	const edit = (session: Session, from: string, to: string) =>
+		session.pi("edit", { path: "src/a.ts", oldText: from, newText: to }, "Replaced.");
+	const begin = () => {
+		const session = new Session().pi("write", { path: "src/a.ts", content: "one\ntwo\n" }, "Wrote.");
+		return edit(session.pi("bash", { command: "git add . && git commit -m begin" }, ""), "two", "three");
+	};
+	for (const command of [
+		"git checkout -- src/a.ts",
+		"git restore src",
+		"cd src && git checkout a.ts",
+		"git checkout .",
+	])
+		assert.equal(begin().pi("bash", { command }, "").textOf("src/a.ts"), "one\ntwo\n", command);
+	const others = ["git checkout next", "git restore --staged src/a.ts", "git checkout HEAD~1 src/a.ts", "git log"];
+	for (const command of others)
+		assert.equal(begin().pi("bash", { command }, "").textOf("src/a.ts"), "one\nthree\n", command);
+	const again = edit(begin().pi("bash", { command: "git commit -am next" }, ""), "three", "four");
+	assert.equal(again.pi("bash", { command: "git checkout src/a.ts" }, "").textOf("src/a.ts"), "one\nthree\n");
+	const seen = begin().pi("bash", { command: "git checkout src/a.ts" }, "");
+	seen.add("FileChanged", { path: "src/a.ts", kind: "edit", actor: "shell", callId: `c${seen.records.length - 2}` });
+	assert.equal(seen.textOf("src/a.ts"), "one\ntwo\n");
+	const partly = new Session().pi("edit", { path: "a.ts", oldText: "x", newText: "y" }, "Replaced.");
+	assert.equal(partly.pi("bash", { command: "git checkout a.ts" }, "").partsOf("a.ts"), "unreadable");
+});

@@ -7,6 +7,7 @@
 import { readUnified } from "../../base/diff/unified.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asInteger, asObject, asText } from "../../base/json/read.ts";
+import { effectsOf } from "../../base/shell/effects.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { textIn } from "../../log/fold/state-fold.ts";
 import type { ReadQuery } from "../../log/types.ts";
@@ -15,6 +16,7 @@ import { Calls, type SessionCall } from "../session/calls.ts";
 import { changesBy, editsOf, type FileChange } from "../session/file-change.ts";
 import { readReaderNotes } from "../session/reader-notes.ts";
 import { sessionPath } from "../session/session-path.ts";
+import { commandsOf, pathIn } from "../session/shell-command.ts";
 import { type ShownSlice, shownSlices } from "../session/shown-slice.ts";
 import { changesFiles, toolClass } from "../session/tool-class.ts";
 import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
@@ -49,9 +51,16 @@ interface RecordedSession {
 	readonly calls: Calls;
 }
 
+const TAKES_BACK = /\bgit\b[^\n]*\b(?:checkout|restore|reset)\b/;
+const COMMITS = /\bgit\b[^\n]*\bcommit\b/;
+
 export class RecordedFiles implements FileSource {
 	readonly #files = new Map<string, KnownText>();
 	readonly #places = new Map<string, RecordedSession>();
+	/** Files with changes that the agent has not committed, as they were before. */
+	readonly #committed = new Map<string, KnownText>();
+	/** What the newest command brought back: its text is known, though the event of the change has none. */
+	#takenBack: { readonly callId: string; readonly paths: ReadonlySet<string> } | undefined;
 	#seq = 0;
 
 	/** Brings the files forward to an event. */
@@ -114,9 +123,38 @@ export class RecordedFiles implements FileSource {
 		const changes = noted.length > 0 ? noted : isChange ? changesBy(call, result) : [];
 		for (const change of changes) {
 			const path = nameOf(change.path, place);
-			const known = this.#files.get(nameOf(change.movedFrom ?? change.path, place)) ?? NOTHING_KNOWN;
+			const before = nameOf(change.movedFrom ?? change.path, place);
+			const known = this.#files.get(before) ?? NOTHING_KNOWN;
+			// git has no text of a new file.
+			const isNew = known === NOTHING_KNOWN && change.kind === "write";
+			if (!isNew && !this.#committed.has(before)) this.#committed.set(before, known);
 			this.#files.set(path, afterChange(known, change, call, { result, isNoted: changes === noted }));
 		}
+		if (call.class === "shell") this.#applyCommands(place, call, result.callId);
+	}
+
+	/** `git checkout -- a.ts` brings back the text of before the changes; a commit keeps them. */
+	#applyCommands(place: RecordedSession, { input }: SessionCall, callId: string): void {
+		if (this.#committed.size === 0) return;
+		const all = new Set<string>();
+		for (const { command, folder } of commandsOf(input)) {
+			if (TAKES_BACK.test(command)) {
+				const named = effectsOf(command).writes.filter(({ how, under, loses }) => how === "modify" && under && loses);
+				const taken = named.map(({ path }) => this.#changedIn(nameOf(pathIn(folder, path), place)));
+				// A name that is no changed file may be a revision, whose text nobody knows.
+				if (taken.every((paths) => paths.length > 0)) for (const path of taken.flat()) all.add(path);
+			}
+			if (COMMITS.test(command)) this.#committed.clear();
+		}
+		for (const path of all) {
+			this.#files.set(path, this.#committed.get(path) ?? NOTHING_KNOWN);
+			this.#committed.delete(path);
+		}
+		this.#takenBack = { callId, paths: all };
+	}
+
+	#changedIn(name: string): string[] {
+		return [...this.#committed.keys()].filter((path) => name === "." || path === name || path.startsWith(`${name}/`));
 	}
 
 	#applyShown(place: RecordedSession, shown: ShownSlice, result: ResultBlock): void {
@@ -140,6 +178,7 @@ export class RecordedFiles implements FileSource {
 		if (payload["actor"] === "agent") return;
 		const place = this.#places.get(session);
 		const path = projectPath(textIn(payload, "path") ?? "", place?.prefix ?? "");
+		if (this.#takenBack?.callId === payload["callId"] && this.#takenBack?.paths.has(path)) return;
 		const known = this.#files.get(path);
 		if (payload["kind"] === "delete") this.#files.set(path, { kind: "deleted" });
 		else if (known) {
