@@ -86,6 +86,35 @@ test("a resident that is killed in the middle of a session costs nothing, and an
 	for (const { id } of reads) assert.ok(ids.has(id), `${id} is in the log`);
 });
 
+test("two agents at work in one project, and their resident is killed in the middle of hooks: nothing is lost, and one takes its place", async (t) => {
+	const world = await trusted(t);
+	const { base, env, script } = world;
+	const killed = new Set<number>();
+	const reads = Array.from({ length: 16 }, (_, at) => world.read(`f${at}.js`));
+	const steps = reads.map((read, at) => () => {
+		// The hooks of this call, or those of the other agent's.
+		const kill = () => {
+			for (const pid of base.residents()) {
+				killed.add(pid);
+				signalGroup(pid, "SIGKILL");
+			}
+		};
+		if (at % 5 === 3) setTimeout(kill, at * 4);
+		return step(read);
+	});
+	// Whoever asks after them is done.
+	script.add(...steps);
+	const both = await Promise.all(["One.", "Two."].map((prompt) => base.run("codex", world.exec(prompt), env)));
+	for (const ran of both) assertDone(ran, /nothing more to do/);
+	assert.ok(killed.size > 1, `${killed.size} residents were killed`);
+	assert.ok(base.residents().length <= 1);
+	const results = base.events("ToolResult");
+	assert.equal(new Set(results.map(({ session }) => session)).size, 2);
+	const ids = results.map(({ payload }) => payload["callId"]);
+	for (const { id } of reads) assert.equal(ids.filter((each) => each === id).length, 1, `${id} is in the log once`);
+	assertDone(await base.weft(["verify"], env), /./);
+});
+
 test("a hundred hooks at once start one resident, and each is answered", async (t) => {
 	const world = await trusted(t);
 	const { base, env } = world;
