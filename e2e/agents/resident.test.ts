@@ -168,6 +168,19 @@ test("an update of weft replaces the resident, and a weft that was removed is si
 	await gone(second);
 });
 
+test("in a project whose first Node on the PATH is too old, hooks, resident and weft's tools run by the one of weft", async (t) => {
+	const world = await trusted(t);
+	const { base, env, script } = world;
+	base.putOldNodeFirst();
+	const unread = world.patch("rates.mjs", "export const rate = 7;", "export const rate = 8;");
+	const ask = script.call("lcm_grep", { query: "rate" }, { namespace: "mcp__weft" });
+	script.add(step(unread), step(ask), { text: "Done." });
+	assertDone(await base.run("codex", world.exec("Change it."), env), /Done\./);
+	assert.match(outputOf(world.turns, unread), /has not been read/);
+	assert.doesNotMatch(outputOf(world.turns, ask), /unsupported|not found|failed/i);
+	assert.equal(base.residents().length, 1);
+});
+
 test("a resident whose data folder is removed ends", async (t) => {
 	const world = await trusted(t);
 	const { base, env, script } = world;
