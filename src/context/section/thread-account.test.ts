@@ -113,5 +113,5 @@ test("an answer that the agent took back is marked with the words that did, and 
 		assistant("`harbourd` answers on port 7443."),
 	]);
 	assert.match(lines[2] ?? "", /^They are in the keyring, under `harbour-cli`\. \[the agent took this back: m-\w+\]$/);
-	assert.match(lines.join("\n"), /\) 2 please \(of the agent's "2: Ask `harbourd` for one\."\)/);
+	assert.match(lines.join("\n"), /\) 2 please \(the agent's "2: Ask `harbourd` for one\."\)/);
 });

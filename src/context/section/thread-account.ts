@@ -467,10 +467,10 @@ export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder, 
 
 const OPTION_CHARS = 160;
 
-/** ` (of the agent's "2: Keep the cache")`: what a number or a letter in the words stands for. */
+/** ` (the agent's "2: Keep the cache")`: what a number or a letter in the words stands for. */
 export function optionNote(thread: SessionThread, handle: string, words: string): string {
 	const named = optionsNamed(thread, handle, words).map((option) => `"${cutWithEllipsis(option, OPTION_CHARS)}"`);
-	return named.length === 0 ? "" : ` (of the agent's ${quoteInList(named.join(", "))})`;
+	return named.length === 0 ? "" : ` (the agent's ${quoteInList(named.join(", "))})`;
 }
 
 const LIST_ITEM = /^\s*(?:[-*•–]|\d{1,2}[.)])\s/;

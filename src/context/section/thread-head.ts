@@ -98,7 +98,7 @@ function answeredBy(thread: SessionThread, order: ThreadOrder, raw: string): str
 	const end = lastWords(said.text);
 	const named = optionNote(thread, order.handle, order.text).trim();
 	return [
-		...(named === "" ? [] : [`Its number or letter is ${named.slice(1, -1)}.`]),
+		...(named === "" ? [] : [`It names ${named.slice(1, -1)}.`]),
 		...(raw.includes(end) ? [] : [`It answers (${said.handle}): ${quoteInList(wordsInLine(end))}`]),
 	];
 }
