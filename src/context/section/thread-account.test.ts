@@ -103,7 +103,7 @@ test("a form whose exit a pipe hides is none that works while it prints the same
 	assert.ok(!lines.some((line) => line.includes("works:")), lines.join("\n"));
 });
 
-test("an answer that the agent took back is marked with the words that did, and a number with what it stands for", () => {
+test("an answer to which the user objected with reason says so, and a number with what it stands for", () => {
 	const lines = accountOf([
 		user("Where does the harbour keep its tokens?"),
 		assistant("They are in the keyring, under `harbour-cli`."),
@@ -112,6 +112,9 @@ test("an answer that the agent took back is marked with the words that did, and 
 		user("2 please"),
 		assistant("`harbourd` answers on port 7443."),
 	]);
-	assert.match(lines[2] ?? "", /^They are in the keyring, under `harbour-cli`\. \[the agent took this back: m-\w+\]$/);
+	assert.match(
+		lines[2] ?? "",
+		/^They are in the keyring, under `harbour-cli`\. \[the user objected, and the agent agreed: m-\w+\]$/,
+	);
 	assert.match(lines.join("\n"), /\) 2 please \(the agent's "2: Ask `harbourd` for one\."\)/);
 });

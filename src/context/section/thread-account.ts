@@ -333,7 +333,7 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 		return pieceOf({ whole, slot: "said", text: `${text}${mark}`, seq, at, weight: weight * recency });
 	};
 	const retracted = retractedIn(statements);
-	const takenBack = takenBackIn(thread, order);
+	const objection = objectionTo(thread, order);
 	return [
 		...statements
 			.filter((each) => each.handle !== outcome?.handle && !retracted.has(each) && !isOld(each.text, each.seq))
@@ -349,16 +349,18 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 			}))
 			.filter(({ text }) => !isOld(text, order.seq))
 			.map((piece) => {
-				const text = takenBack === undefined ? piece.text : `${piece.text} [the agent took this back: ${takenBack}]`;
-				return piece.at === parts.length - 1 || piece.at === 0
-					? { ...piece, text, bytes: piece.bytes + text.length - piece.text.length + piece.lead.length }
-					: { ...piece, bytes: piece.bytes + piece.lead.length };
+				const isEnd = piece.at === parts.length - 1;
+				const text =
+					isEnd && objection !== undefined
+						? `${piece.text} [the user objected, and the agent agreed: ${objection}]`
+						: piece.text;
+				return { ...piece, text, bytes: piece.bytes + text.length - piece.text.length + piece.lead.length };
 			}),
 	];
 }
 
-/** Handle of the answer that opens by granting the user's objection to what was answered to this request. */
-function takenBackIn({ orders }: SessionThread, order: ThreadOrder): string | undefined {
+/** Handle of the answer that opens by granting the user's objection to this one. What of it was wrong only its reader can say. */
+function objectionTo({ orders }: SessionThread, order: ThreadOrder): string | undefined {
 	const next = orders[orders.indexOf(order) + 1];
 	if (!next || next.via === "parent") return undefined;
 	return [next.statements[0], next.outcome].find((said) => said && concedes(said.text))?.handle;
