@@ -16,6 +16,7 @@ test("commits, pushes, pull requests and test runs are proofs; a command's other
 	const merged = "2c7e464 Merge pull request #53 from dev/cart";
 	assert.deepEqual(proofsIn("gh pr merge 53 --merge | tail -1", merged), [{ kind: "pull-request", text: merged }]);
 	assert.deepEqual(proofsIn("ls", "a.ts\nb.ts"), []);
+	assert.deepEqual(proofsIn("rg -n tokens docs", "docs/limits.md:305:- **Token**: If your 3 tests pass, go on"), []);
 });
 
 test("a run with failures is told from a green one", () => {

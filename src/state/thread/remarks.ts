@@ -1,7 +1,7 @@
 /** The user's sentences that hold beyond their request: rules, corrections, decisions; and which of them no longer do. */
 
 import { correctionIn } from "./corrections.ts";
-import { correctsItself, isDecision, isQuestion, saysChange, setsRule, takesBack } from "./cues.ts";
+import { correctsItself, isDecision, isQuestion, reportsFault, saysChange, setsRule, takesBack } from "./cues.ts";
 import { answersIn } from "./dialog-answers.ts";
 import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -43,7 +43,7 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 				if (correction && (change || mayReplace(text))) {
 					const isNews = replaceRemarks(thread, correction) || replacesEarlier(thread, correction);
 					// An order about the same is no correction unless it names what it replaces.
-					const isAssertion = change !== undefined || !asksForWork(text);
+					const isAssertion = change !== undefined || !(asksForWork(text) || reportsFault(text));
 					if (isNews && !isBack) kind = setsRule(text) ? "rule" : isAssertion ? "correction" : undefined;
 				}
 			}
@@ -51,7 +51,7 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 				? undefined
 				: setsRule(text)
 					? "rule"
-					: isDecision(text) && !isAsked && !isDocument
+					: isDecision(text) && !isAsked && !isDocument && !reportsFault(text) && !/\bwhether\b/i.test(text)
 						? "decision"
 						: undefined;
 			if (kind !== undefined) addRemark(thread, { kind, handle, seq, text, replacedBy: null });

@@ -15,7 +15,7 @@ export interface ThreadOrder {
 	/** Sentences of the agent, the oldest first. */
 	statements: Statement[];
 	/** The newest text of the agent: at the end of the run, its answer. */
-	outcome: Passage | null;
+	outcome: Outcome | null;
 	proofs: Proof[];
 	/** Files that changed, each once, the newest last. */
 	changed: string[];
@@ -33,6 +33,11 @@ export interface Statement {
 export interface Passage {
 	readonly handle: string;
 	readonly text: string;
+}
+
+export interface Outcome extends Passage {
+	/** Calls follow: what it announces is what they do, not what is left. */
+	leadsToCalls: boolean;
 }
 
 /** A line of a command's output that shows that work is done. */
@@ -92,6 +97,10 @@ export interface FailedForm {
 	readonly call: string;
 	readonly error: string;
 	works: string | null;
+	/** The program with its first word, or the tool. */
+	readonly program: string;
+	/** Other calls of the program that worked since. */
+	worked: number;
 }
 
 export interface PlanItem {

@@ -29,7 +29,7 @@ function said(...messages: readonly string[]): SessionThread {
 	};
 	for (const [at, text] of messages.entries()) {
 		const words = { handle: `m-${at}`, seq: at + 1, text };
-		const outcome = { handle: `m-a${at}`, text: "Understood." };
+		const outcome = { handle: `m-a${at}`, text: "Understood.", leadsToCalls: false };
 		thread.orders.push({
 			...words,
 			via: "message",
