@@ -44,7 +44,7 @@ const DATE_LINE = /(Current date: )\d{4}-\d\d-\d\d/g;
 const CACHE_STEP_TOKENS = 64;
 const CARRIER = "BEGIN_OPENCLAW_INTERNAL_CONTEXT";
 export const SEED_OPENING = /The (?:work|conversation) so far, computed/;
-const RECALLED = new RegExp(`<${CONTEXT_TAG}>[\\s\\S]*?</${CONTEXT_TAG}>`, "g");
+export const RECALLED = new RegExp(`<${CONTEXT_TAG}>[\\s\\S]*?</${CONTEXT_TAG}>`, "g");
 /** Headings that the host's own compaction demands of a summary. */
 const SUMMARY = (ids: string) =>
 	`## Decisions\n- The agent read data files and noted what they hold.\n\n## Open TODOs\n- None.\n\n## Constraints/Rules\n- none\n\n## Pending user asks\n- None.\n\n## Exact identifiers\n- ${ids || "none"}`;
