@@ -216,7 +216,7 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 	for (const order of newestFirst) {
 		const { typed, pasted, isElsewhere } = wordsOf(order);
 		const { head, rest } = headOf(typed, chars);
-		const line = `- (${order.handle}) ${VIA[order.via]}${head}`;
+		const line = `- (${order.handle}) ${order.sender === undefined ? "" : `${order.sender}: `}${VIA[order.via]}${head}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
 		const isNothing = isElsewhere || isSmallTalk(order);

@@ -76,7 +76,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 10,
+	version: 11,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -227,7 +227,9 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	// The user saw the result of what was done for the request before.
 	if (before && saysNotSo(words)) disprove(thread.plan.filter((item) => item.seq > before.seq));
 	const text = cutMiddle(words, MAX_ORDER_BYTES, handle);
+	const sender = textIn(record.payload, "sender");
 	thread.orders.push({
+		...(sender !== null && { sender }),
 		handle,
 		seq,
 		text,
@@ -239,7 +241,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 		hasBranch: false,
 	});
 	thread.orderCount++;
-	if (via !== "parent") noteRemarks(thread, { handle, seq, text: words });
+	if (via !== "parent") noteRemarks(thread, { handle, seq, text: words, ...(sender !== null && { sender }) });
 	notePhases(thread, { handle, text: words });
 	bound(thread);
 }
