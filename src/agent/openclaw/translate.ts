@@ -23,14 +23,15 @@ export function translateHeartbeat(message: AgentMessage, session: SessionRef, n
 	};
 }
 
-/** OpenClaw's own prompts, which begin a run without a user. */
+/** OpenClaw's own prompts, which begin a run without a user. A person may type the same words: their messages have a sender. */
 const WAKES = /^\[OpenClaw (?:heartbeat poll|exec completion|cron wake|session event)\]/;
 
 /** True for messages of a heartbeat or another wake: from its prompt up to the next message of the user. */
 export function markHeartbeats(messages: readonly AgentMessage[]): boolean[] {
 	let isHeartbeat = false;
 	return messages.map((message) => {
-		if (message.role === "user") isHeartbeat = WAKES.test(messageText(viewOf(message)).trim());
+		if (message.role === "user")
+			isHeartbeat = senderOf(message) === undefined && WAKES.test(messageText(viewOf(message)).trim());
 		return isHeartbeat;
 	});
 }
