@@ -220,8 +220,9 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 	for (const order of newestFirst) {
 		const { typed, pasted, isElsewhere } = wordsOf(order);
 		const { head, rest } = headOf(typed, chars);
+		const said = order.sender === undefined ? "" : `${order.sender}: `;
 		const note = optionNote(input.thread, order.handle, order.text);
-		const line = `- (${order.handle}) ${VIA[order.via]}${head}${note}`;
+		const line = `- (${order.handle}) ${said}${VIA[order.via]}${head}${note}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
 		const isNothing = isElsewhere || isSmallTalk(order);

@@ -66,9 +66,11 @@ function withLines(section: Section, lines: readonly string[]): Section {
 }
 
 export function verbatim(name: string, title: string, order: ThreadOrder, style: SectionStyle, bytes: number): Section {
-	const { handle, text } = order;
+	const { handle, text, sender } = order;
 	const { until, end } = enclose(text, handle);
-	const head = style.heading(`${title} (${until === "" ? handle : `${handle}, ${until}`})`);
+	const head = style.heading(
+		`${sender === undefined ? title : `${title}, of ${sender}`} (${until === "" ? handle : `${handle}, ${until}`})`,
+	);
 	const room = Math.max(0, bytes - bytesOf([head]) - ENCLOSURE_BYTES);
 	return oneItem(name, [head, cutMiddle(text, room, handle) + end], handle);
 }

@@ -228,7 +228,9 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	// The user saw the result of what was done for the request before.
 	if (before && saysNotSo(words)) disprove(thread.plan.filter((item) => item.seq > before.seq));
 	const text = cutMiddle(words, MAX_ORDER_BYTES, handle);
+	const sender = textIn(record.payload, "sender");
 	thread.orders.push({
+		...(sender !== null && { sender }),
 		handle,
 		seq,
 		text,
@@ -240,7 +242,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 		hasBranch: false,
 	});
 	thread.orderCount++;
-	if (via !== "parent") noteRemarks(thread, { handle, seq, text: words });
+	if (via !== "parent") noteRemarks(thread, { handle, seq, text: words, ...(sender !== null && { sender }) });
 	notePhases(thread, { handle, text: words });
 	bound(thread);
 }

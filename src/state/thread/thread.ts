@@ -10,6 +10,8 @@ export interface ThreadOrder {
 	readonly seq: number;
 	/** The user's own words; pastes and very long texts are cut. */
 	text: string;
+	/** Who said it, in a conversation of several people. */
+	readonly sender?: string | undefined;
 	/** How the words came: as a message, with a refused call, as an answer to the agent, while it worked, or from the agent that started it. */
 	readonly via: "message" | "refusal" | "answer" | "meanwhile" | "parent";
 	/** Sentences of the agent, the oldest first. */
@@ -88,6 +90,8 @@ export interface Correction {
 	/** The old and the new value; empty: the line does not name them. */
 	readonly wrong: string;
 	readonly right: string;
+	/** Who said it, in a conversation of several people. */
+	readonly sender?: string | undefined;
 }
 
 /** A call that failed, and the form of it that worked later. */

@@ -45,6 +45,8 @@ export interface LastingItem {
 	readonly text: string;
 	readonly handle: string;
 	readonly seq: number;
+	/** Who said it, in a conversation of several people. */
+	readonly sender?: string | undefined;
 }
 
 /** Words that take something back. */
@@ -93,7 +95,7 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 	const takenBack: TakenBack[] = [];
 	for (const [at, order] of thread.orders.entries()) {
 		if (order.seq <= options.after || order.via === "parent") continue;
-		const { handle, seq } = order;
+		const { handle, seq, sender } = order;
 		const told = sentencesIn(order);
 		const isTask = told.some(({ text }) => isOrder(text)) || options.isWorkedOn(order, thread.orders[at + 1]);
 		const isPasted =
@@ -101,9 +103,9 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 		for (const sentence of told) {
 			if (takesBack(sentence.text) && !sentence.isQuestion) takenBack.push({ text: sentence.text, handle, seq });
 			const kind = kindOf(sentence, { thread, order, isTask, isPasted, isAlone: told.length === 1, ...options });
-			if (kind === undefined || supersededIn(thread).replacerOf(sentence.text, seq)) continue;
+			if (kind === undefined || supersededIn(thread).replacerOf(sentence.text, seq, sender)) continue;
 			const text = withoutLabel(withoutRememberLead(sentence.text));
-			if (!items.some((known) => known.text === text)) items.push({ kind, text, handle, seq });
+			if (!items.some((known) => known.text === text)) items.push({ kind, text, handle, seq, sender });
 		}
 	}
 	return { items, takenBack };
