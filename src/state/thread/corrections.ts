@@ -21,6 +21,8 @@ const RIGHT_FIRST = [
 	`(${VALUE})(?: jetzt)?,? (?:nicht(?: mehr)?|(?:an)?statt) (?:auf |in |an |der |die |das |den )*(${VALUE})`,
 	`(${VALUE})(?: ahora)?,? (?:en (?:vez|lugar) de|y no) (?:en |el |la |los |las )*(${VALUE})`,
 	`(${VALUE})(?: maintenant)?,? (?:au lieu de|et non) (?:le |la |les )*(${VALUE})`,
+	`(?:maintenant|désormais|dorénavant) (${VALUE}),? (?:et )?(?:non |pas |plus (?=(?:sur|à|au|dans|chez|avec) ))(?:plus )?(?:sur |à |au |dans |en |chez |avec |le |la |les )*(${VALUE})`,
+	`(${VALUE}),? (?:y |e |en |и |а |i )?(?:ya no|non più|não mais|niet meer|już nie|больше не|уже не) (?:en |por |con |su |a |con |em |no |na |op |met |w |на |в |с )*(${VALUE})`,
 	`(${CJK})(?:，|,)?而不是(${CJK})`,
 ].map((source) => new RegExp(source, "iu"));
 

@@ -99,7 +99,7 @@ const PROMISE =
 
 /** A choice was made. */
 const DECISION =
-	/\b(?:decided|decision|let's (?:go with|use|do|keep|stick|not)|go with|we(?:'ll| will)? (?:use|keep|go|switch|stay)|stick (?:to|with)|rather than|instead of|agreed|approved?|chose|opt(?:ed)? for|I(?:'d)? prefer|(?<!\b(?:what|which|that|if|all) )I want(?!\s+(?:you )?to\b(?!.*\b(?:not|instead|only|rather)\b))(?=\s+\S)|option [A-D1-9])\b|決定|にする|にします|にしましょう|ことにした|使います|结论|决定|采用|改用|결정|하기로|사용합니다|entschieden|nehmen wir|wir (?:nehmen|bleiben|verwenden|nutzen)|decidimos|mejor|usamos|vamos con/iu;
+	/\b(?:decided|decision|let's (?:go with|use|do|keep|stick|not)|go with|we(?:'ll| will)? (?:use|keep|go|switch|stay)|stick (?:to|with)|rather than|instead of|agreed|approved?|chose|opt(?:ed)? for|went with|settled on|I(?:'d)? prefer|(?<!\b(?:what|which|that|if|all) )I want(?!\s+(?:you )?to\b(?!.*\b(?:not|instead|only|rather)\b))(?=\s+\S)|option [A-D1-9])\b|決定|にする|にします|にしましょう|ことにした|使います|结论|决定|采用|改用|결정|하기로|사용합니다|entschieden|nehmen wir|wir (?:nehmen|bleiben|verwenden|nutzen)|decidimos|elegimos|optamos por|hemos (?:decidido|elegido|optado)|mejor|usamos|vamos con|(?<!\p{L})(?:(?:on|nous) (?:a|avons)|j'ai) (?:finalement )?(?:choisi|décidé|opté|retenu)|abbiamo (?:deciso|scelto)|escolhemos|we hebben (?:besloten|gekozen)|zdecydowaliśmy|wybraliśmy|(?<!\p{L})(?:решили|выбрали)(?!\p{L})|(?:最后|最终)选了?/iu;
 
 /** Says yes without naming what to. */
 const CONSENT =

@@ -184,3 +184,23 @@ test("of talk only what tells of somebody's life outlives the session, though it
 		"fact: The spare key is with Mrs Pellegrini.",
 	]);
 });
+
+test("what somebody else wishes is no fact; habits told in passing and words after a lead are kept", () => {
+	for (const words of [
+		"Maria says we should moor at the old quay.",
+		"Der Hafenmeister meint, wir sollten am alten Kai anlegen.",
+		"玛丽亚说我们应该停在旧码头。",
+		"technically the third berth is the old quay...",
+	])
+		assert.deepEqual(lasting(words), [], words);
+	assert.deepEqual(lasting("one thing: I hate it when you number the berths from zero."), [
+		"preference: I hate it when you number the berths from zero.",
+	]);
+	assert.deepEqual(lasting("ok. so the relay runs on 7443 and the tide table is behind nginx"), [
+		"fact: so the relay runs on 7443 and the tide table is behind nginx",
+	]);
+	assert.deepEqual(lasting("ok. so that returns 404"), []);
+	assert.deepEqual(lasting("finalement on a choisi le quai Est plutôt que le quai Ouest"), [
+		"decision: finalement on a choisi le quai Est plutôt que le quai Ouest",
+	]);
+});

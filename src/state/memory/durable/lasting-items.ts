@@ -14,6 +14,7 @@ import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thre
 import { proseOf } from "../../thread/user-prose.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
 import { hasValue, tellsOfLife } from "../told-fold.ts";
+import { LASTING } from "../told-forms.ts";
 import {
 	asksToRemember,
 	asksWithoutMark,
@@ -24,17 +25,18 @@ import {
 	isHabit,
 	isHedged,
 	isPassing,
+	isPastedMessage,
 	isPlacedOrder,
 	isPreference,
 	isRefusal,
 	isStanding,
 	isTalk,
-	looksPasted,
 	opensAsHabit,
 	opensStanding,
 	pointsAtTalk,
 	refersBack,
 	withoutRememberLead,
+	withoutTalkLead,
 } from "./lasting-cues.ts";
 
 export type LastingKind = "rule" | "fact" | "preference" | "decision" | "open";
@@ -74,8 +76,6 @@ const MAX_MESSAGE_CHARS = 6_000;
 /** A longer message is a document: it describes, and only marked sentences are taken. */
 const [MAX_TOLD_CHARS, MAX_TOLD_SENTENCES] = [1_500, 12];
 const [MIN_CHARS, MAX_CHARS] = [8, 480];
-/** Of a longer message most is pasted, and somebody else's "we": only words that open as a rule for later are taken. */
-const [MAX_TYPED_CHARS, MAX_TYPED_SENTENCES] = [700, 8];
 const MIN_FACT_WORDS = 3;
 /** An answer to a message that only tells something is short. */
 const MAX_ACKNOWLEDGEMENT_CHARS = 400;
@@ -96,8 +96,7 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 		const { handle, seq } = order;
 		const told = sentencesIn(order);
 		const isTask = told.some(({ text }) => isOrder(text)) || options.isWorkedOn(order, thread.orders[at + 1]);
-		const isPasted =
-			order.text.length > MAX_TYPED_CHARS || told.length > MAX_TYPED_SENTENCES || looksPasted(order.text);
+		const isPasted = isPastedMessage(order.text, told.length);
 		for (const sentence of told) {
 			if (takesBack(sentence.text) && !sentence.isQuestion) takenBack.push({ text: sentence.text, handle, seq });
 			const kind = kindOf(sentence, { thread, order, isTask, isPasted, isAlone: told.length === 1, ...options });
@@ -201,7 +200,7 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	if (/[:：]$/.test(text) || isRefusal(text) || OFFERED.test(text)) return undefined;
 	if ((isHedged(text) || isPlacedOrder(text)) && !opensStanding(text)) return undefined;
 	// Half a sentence.
-	if (/[,，、]$/.test(text) || !OPENS_AS_WORDS.test(text)) return undefined;
+	if (/(?:[,，、…]|\.\.)$/.test(text) || !OPENS_AS_WORDS.test(text)) return undefined;
 	if (judged.isPasted && !opensStanding(text)) return undefined;
 	// In talk "postponed" is part of a story, and what looks like an order is one told in a hurry.
 	if (judged.isTalk === true) {
@@ -231,6 +230,10 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	if (isMeantForLater || kind === "preference") return kind;
 	if (refersBack(text)) return undefined;
 	if (isRule) return kind;
+	// "Ok, so the relay runs on 7443": what comes after the talk may tell something.
+	const told = withoutTalkLead(text);
+	if (told !== text)
+		return hasValue(told) && LASTING.test(told) && !refersBack(told) && isFact(told, judged) ? kind : undefined;
 	if (isTalk(text)) return undefined;
 	if (kind === "decision") return kind;
 	return remark !== undefined || isFact(text, judged) ? kind : undefined;
