@@ -260,6 +260,38 @@ const REPORT = /\*\*\S|[\p{L}_]\w{2,}\(\)|\/[\w.-]+\.\w+:\d/u;
 /** Of a longer message most is pasted, and somebody else's words. */
 const [MAX_TYPED_CHARS, MAX_TYPED_SENTENCES] = [700, 8];
 
+/** Words of somebody else, by what they are or by who said them. */
+const FOREIGN = new RegExp(
+	[
+		words(
+			"e-?mails?|mail|messages?|letters?|tickets?|issues?|logs?|outputs?|errors?|docs?|documentation|readme|reviews?|feedback|comments?|texts?|posts?|tweets?|specs?|slack|reports?|articles?|transcripts?|prompts?|repl(?:y|ies)|descriptions?|says?|said|wrote|writes|got this|following|below",
+			"nachricht|meldung|ausgabe|kommentare?|rückmeldung|folgende[rsnm]?|schreibt|schrieb|sagt|sagte|fehler",
+			"correo|mensaje|texto|comentarios?|siguientes?|dice|dijo|escribi[óo]|registro|courriel|message|texte|commentaires?|suivante?s?|dit|écrit|journal|messaggio|testo|mensagem|bericht|wiadomość|письмо|сообщение|лог",
+		),
+		"邮件|消息|日志|报错|以下|下面|说|写道|メール|メッセージ|ログ|次の|エラー|메일|메시지|로그|다음|오류",
+	].join("|"),
+	"iu",
+);
+/** The user's own list. */
+const OWN_LIST = new RegExp(
+	`${words("rules?|facts?|conventions?|preferences?|decisions?|regeln?|fakten|vorgaben|règles?|reglas?|regole|regras?|zasady|правила")}|规则|规矩|約定|ルール|規則|규칙`,
+	"iu",
+);
+
+/** "Here is the mail from our customer:": what follows is not the user's own. */
+export function introducesOthersWords(line: string): boolean {
+	if (!/[:：]\s*$/u.test(line)) return false;
+	const last = line.split(/[.!?。！？]\s*/u).at(-1) ?? line;
+	return FOREIGN.test(last) && ![OWN_LIST, REMEMBER, FOR_LATER].some((own) => own.test(last));
+}
+
+/** A line of a log, by its time. */
+const LOGGED = /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+
+export function isLogged(line: string): boolean {
+	return LOGGED.test(line);
+}
+
 /** Most of the message is not the user's own typing. */
 export function isPastedMessage(message: string, sentences = 0): boolean {
 	return (
