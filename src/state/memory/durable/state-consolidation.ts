@@ -152,6 +152,7 @@ function dayLine(
 function requestsWithWork(requests: readonly ThreadOrder[], orders: readonly ThreadOrder[]): readonly ThreadOrder[] {
 	const work = new Map<ThreadOrder, number>();
 	let asking: ThreadOrder | undefined;
+	let isAnyDone = false;
 	for (const [at, order] of orders.entries()) {
 		const isOwn = requests.includes(order) && !isReply(order.text, orders[at - 1]);
 		if (isOwn && asksForSomething(order.text)) asking = order;
@@ -159,13 +160,15 @@ function requestsWithWork(requests: readonly ThreadOrder[], orders: readonly Thr
 		const acts = order.changed.length + results;
 		const by = isOwn ? order : asking;
 		if (!by) continue;
+		isAnyDone ||= acts > 0;
 		const weight = (isOwn && sentencesOf(order.text).some(asksForWork) ? 1 : 0) + (acts > 0 ? acts + 1 : 0);
 		work.set(by, (work.get(by) ?? 0) + weight);
 	}
 	// Of the same weight the newest.
 	const most = [...work].toReversed().filter(([, acts]) => acts > 0);
 	const [first] = requests;
-	if (!first || most.length === 0) return pick(requests, first);
+	// In talk every request counts.
+	if (!first || !isAnyDone) return pick(requests, first);
 	const task = governingTask({ orders: [...orders] });
 	const opening = task && requests.includes(task) && asksForSomething(task.text) ? [first, task] : [first];
 	const worked = most.toSorted(([, one], [, other]) => other - one).map(([order]) => order);
