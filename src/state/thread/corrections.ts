@@ -42,6 +42,14 @@ const RIGHT_FIRST = (
 			`(${VALUE})(?: ahora)?,? (?:en (?:vez|lugar) de|y no) (?:en |el |la |los |las )*(${VALUE})`,
 		],
 		[/au lieu de|et non/iu, `(${VALUE})(?: maintenant)?,? (?:au lieu de|et non) (?:le |la |les )*(${VALUE})`],
+		[
+			/maintenant|désormais|dorénavant/iu,
+			`(?:maintenant|désormais|dorénavant) (${VALUE}),? (?:et )?(?:non |pas |plus (?=(?:sur|à|au|dans|chez|avec) ))(?:plus )?(?:sur |à |au |dans |en |chez |avec |le |la |les )*(${VALUE})`,
+		],
+		[
+			/ya no|non più|não mais|niet meer|już nie|больше не|уже не/iu,
+			`(${VALUE}),? (?:y |e |en |и |а |i )?(?:ya no|non più|não mais|niet meer|już nie|больше не|уже не) (?:en |por |con |su |a |con |em |no |na |op |met |w |na |в |с )*(${VALUE})`,
+		],
 		[/而不是/u, `(${CJK})(?:，|,)?而不是(${CJK})`],
 	] as const
 ).map(formOf);

@@ -210,7 +210,7 @@ function isReferred(text: string): boolean {
 }
 
 /** A sentence of it asks for work or an answer; other texts, however long, are remarks on the work in hand. */
-function asksForSomething(text: string): boolean {
+export function asksForSomething(text: string): boolean {
 	return (
 		COMMAND.test(text.trim()) ||
 		sentencesOf(ownLines(text).join("\n")).some(
