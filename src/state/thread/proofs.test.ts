@@ -32,6 +32,13 @@ test("a run in which one package fails is no green run, and is not among the wor
 	assert.deepEqual(doneAfter(ran("go test ./...", output)), []);
 });
 
+test("a package without tests, or without one that was asked for, proves nothing", () => {
+	const run = (of: string) => proofsIn("go test ./...", `ok  \tdemo/store\t0.2s${of}`);
+	assert.deepEqual(run(" [no tests to run]"), []);
+	assert.deepEqual(run("\t[no test files]"), []);
+	assert.equal(run("").length, 1);
+});
+
 test("commits that were taken back are not done", () => {
 	const commit = (id: string) => ran(`git commit -m ${id}`, `[main ${id}] Step ${id}`);
 	const made = [commit("aaaaaa1"), commit("bbbbbb2"), commit("cccccc3")];
