@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { exitMeaning, printedExit } from "./exit.ts";
+import { describe, it, test } from "node:test";
+import { exitMeaning, exitWords, printedExit } from "./exit.ts";
 
 describe("exitMeaning", () => {
 	const isOwn = (line: string) => {
@@ -50,6 +50,14 @@ describe("exitMeaning", () => {
 		assert.deepEqual(exitMeaning("test -d node_modules || npm test"), { zero: "unknown", nonzero: "fail" });
 		assert.deepEqual(exitMeaning("npm test && grep x log"), { zero: "pass", nonzero: "unknown" });
 	});
+});
+
+test("a status that a pipe hides is said to be that of the last part", () => {
+	assert.equal(exitWords("npm test", 0), "exit 0");
+	assert.equal(exitWords("npm test | tail -5", 0), "exit 0 of its last part");
+	assert.equal(exitWords("npm test | tail -5", null), "exit unknown");
+	assert.equal(exitWords("npm run lint; npm test", 1), "exit 1");
+	assert.equal(exitWords("npm test || true", 0), "exit 0 of its last part");
 });
 
 describe("printedExit", () => {

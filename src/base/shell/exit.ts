@@ -19,6 +19,13 @@ const KEPT_MEANINGS = 64;
 
 export const exitMeaning: (text: string) => ExitMeaning = memoize(KEPT_MEANINGS, readMeaning);
 
+/** `exit 0`; for `npm test | tail`, whose status is that of `tail`: `exit 0 of its last part`. */
+export function exitWords(command: string, exit: number | null): string {
+	if (exit === null) return "exit unknown";
+	const { zero, nonzero } = exitMeaning(command);
+	return (exit === 0 ? zero : nonzero) === "unknown" ? `exit ${exit} of its last part` : `exit ${exit}`;
+}
+
 function readMeaning(text: string): ExitMeaning {
 	const line = parseCommand(text);
 	if (!line.parsed) {

@@ -1,5 +1,6 @@
 /** Short lists of facts: decisions, commands, refusals and progress. */
 
+import { exitWords } from "../../base/shell/exit.ts";
 import { commandIdentity } from "../../base/shell/identity.ts";
 import { kindOf } from "../../base/shell/kind.ts";
 import { plural } from "../../base/text/bytes.ts";
@@ -113,7 +114,7 @@ function commandEntries(
 		.toReversed()
 		.filter(({ command }, at, all) => all.findIndex((other) => sameCommand(other.command, command)) === at);
 	const entries = distinct.slice(0, most).map(({ command, exit, handle }) => {
-		const line = `${start}${cutToBytes(wordsInLine(command), LINE_BYTES)} → exit ${exit ?? "unknown"}${style.reference(handle)}`;
+		const line = `${start}${cutToBytes(wordsInLine(command), LINE_BYTES)} → ${exitWords(command, exit)}${style.reference(handle)}`;
 		return { id: `command:${handle}`, kind: "command", why: "ran lately", handle, forms: [[line]] };
 	});
 	return { entries, more: distinct.length - entries.length + Math.max(0, commands - recentCommands.length) };

@@ -10,11 +10,29 @@ export function dialogIn(result: string): string | undefined {
 	return pairs.replaceAll('", "', '",\n"');
 }
 
-/** The answers alone. Undefined: the text is of no dialog. */
-export function answersIn(text: string): readonly string[] | undefined {
-	if (!PAIR.test(text)) return undefined;
-	return [...text.matchAll(ANSWER)].map(([, answer = ""]) => answer);
+export interface DialogAnswer {
+	readonly answer: string;
+	/** `"Which one?"="The short one"`, as it is in the text: a choice says nothing without its question. */
+	readonly pair: string;
 }
 
+/** Undefined: the text is of no dialog. */
+export function answersIn(text: string): readonly DialogAnswer[] | undefined {
+	if (!PAIR.test(text)) return undefined;
+	return text.split(BETWEEN).flatMap((part) => {
+		const pair = part.replace(/[,.]$/, "");
+		const [, answer] = ANSWER.exec(pair) ?? [];
+		return answer === undefined ? [] : [{ answer, pair }];
+	});
+}
+
+/** The answer is an option as the agent offered it, not words of the user's own. */
+export function isOffered(answer: string): boolean {
+	return OFFERED.test(answer);
+}
+
+const OFFERED = /\((?:recommended|empfohlen|recomendado|recommandé|推奨|推荐|권장)\)$/i;
+
 const PAIR = /^"[^"\n]+"="/;
-const ANSWER = /"="((?:[^"]|"(?!,|\.|$))+)"/gm;
+const BETWEEN = /(?<=",)\n(?=")/;
+const ANSWER = /"="([\s\S]+)"$/;

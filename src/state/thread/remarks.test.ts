@@ -76,6 +76,22 @@ test("a rule behind a paste that is longer than a request's room is found", () =
 		.then([["rule", "Never push to main.", "holds"]]);
 });
 
+test("an option that the user chose in a dialog is a decision with its question, and no rule", () => {
+	given(
+		user("Plan it."),
+		call(
+			"AskUserQuestion",
+			{ questions: [] },
+			'User has answered your questions: "Keep the error field?"="Always keep it (Recommended)", "Where?"="never in main". You can now continue.',
+		),
+	)
+		.when(threadFold, remarks)
+		.then([
+			["decision", '"Keep the error field?"="Always keep it (Recommended)"', "holds"],
+			["rule", "never in main", "holds"],
+		]);
+});
+
 test("words with a refused call and answers in a dialog are the user's", () => {
 	const refused =
 		"The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nnever deploy from here";

@@ -2,7 +2,7 @@
 
 import { correctionIn } from "./corrections.ts";
 import { correctsItself, isDecision, isQuestion, reportsFault, saysChange, setsRule, takesBack } from "./cues.ts";
-import { answersIn } from "./dialog-answers.ts";
+import { answersIn, isOffered } from "./dialog-answers.ts";
 import { isOfOtherSpeaker } from "./other-speaker.ts";
 import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -33,6 +33,10 @@ export interface SpokenWords {
 export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 	const { handle, seq, sender } = words;
 	const by = sender === undefined ? {} : { sender };
+	for (const { answer, pair } of answersIn(words.text) ?? []) {
+		if (isOffered(answer) && pair.length <= MAX_SENTENCE_CHARS)
+			addRemark(thread, { kind: "decision", handle, seq, text: pair, replacedBy: null });
+	}
 	const { lines, isDocument } = linesOf(words.text);
 	for (const line of lines) {
 		for (const text of sentencesOf(line)) {
@@ -78,7 +82,8 @@ function mayReplace(text: string): boolean {
 
 /** The user's own lines; the answers in a dialog are lines too. */
 function linesOf(text: string): { readonly lines: readonly string[]; readonly isDocument: boolean } {
-	const prose = (answersIn(text) ?? ownLines(text))
+	const answers = answersIn(text)?.flatMap(({ answer }) => (isOffered(answer) ? [] : [answer]));
+	const prose = (answers ?? ownLines(text))
 		.join("\n")
 		.slice(0, MAX_PROSE_CHARS)
 		.replace(/^\/[\w:.-]+ /, "");

@@ -6,6 +6,7 @@
 
 import { correctionIn, isUnmistakable } from "../../thread/corrections.ts";
 import { isDecision, isPromise, setsRule, takesBack } from "../../thread/cues.ts";
+import { isOffered } from "../../thread/dialog-answers.ts";
 import { asksForWork } from "../../thread/requested-work.ts";
 import { sentencesOf } from "../../thread/sentences.ts";
 import { supersededIn } from "../../thread/superseded-words.ts";
@@ -188,9 +189,6 @@ interface Judged extends LastingOptions {
 	readonly isPasted: boolean;
 }
 
-/** The name of an answer that the agent offered. */
-const OFFERED = /\((?:recommended|empfohlen|recomendado|recommandé)\)$/i;
-
 const BY_DEFAULT = /by default|standardmäßig|por defecto|par défaut|по умолчанию|默认|기본적으로/giu;
 
 /** A word, a name, a path with letters, a flag; not `/0, /1 being …`. */
@@ -208,7 +206,7 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	const isNote = judged.isPasted && /^\W*note\b/i.test(text);
 	if ((asksToRemember(text) && !isNote) || sentence.isMarked) return kind;
 	// It introduces what follows it.
-	if (/[:：]$/.test(text) || isRefusal(text) || OFFERED.test(text)) return undefined;
+	if (/[:：]$/.test(text) || isRefusal(text) || isOffered(text)) return undefined;
 	if ((isHedged(text) || isPlacedOrder(text)) && !opensStanding(text)) return undefined;
 	// Half a sentence.
 	if (/(?:[,，、…]|\.\.)$/.test(text) || !OPENS_AS_WORDS.test(text)) return undefined;

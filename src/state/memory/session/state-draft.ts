@@ -3,6 +3,7 @@
  * an epoch begins with two of its parts.
  */
 
+import { exitWords } from "../../../base/shell/exit.ts";
 import { plural } from "../../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { getKey, getRecent } from "../../../log/fold/keyed.ts";
@@ -131,7 +132,7 @@ function mendedLine(failure: Failure, state: NotedState): string {
 
 function lastRun(progress: SessionProgress | undefined): string[] {
 	const last = progress?.recentCommands.at(-1);
-	return last ? [`Ran last: ${short(last.command, 160)} → exit ${last.exit ?? "unknown"}`] : [];
+	return last ? [`Ran last: ${short(last.command, 160)} → ${exitWords(last.command, last.exit)}`] : [];
 }
 
 function lastWords(thread: SessionThread | undefined): { readonly text: string; readonly handle: string }[] {
@@ -153,7 +154,9 @@ function worklog(progress: SessionProgress | undefined): string[] {
 	const distinct = (progress?.recentCommands ?? []).filter(
 		({ command }, at, all) => all.findLastIndex((other) => other.command === command) === at,
 	);
-	return distinct.slice(-MAX_COMMANDS).map(({ command, exit }) => `${short(command, 140)} → exit ${exit ?? "unknown"}`);
+	return distinct
+		.slice(-MAX_COMMANDS)
+		.map(({ command, exit }) => `${short(command, 140)} → ${exitWords(command, exit)}`);
 }
 
 function short(text: string, most = LINE_CHARS): string {
