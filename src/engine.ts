@@ -37,6 +37,7 @@ import type { SessionRef } from "./log/session-ref.ts";
 import type { AppendResult } from "./log/types.ts";
 import type { ResultBlock } from "./message/view.ts";
 import type { Settings } from "./settings/keys.ts";
+import { ownVariables } from "./settings/project-variables.ts";
 import { readSettings, type SettingProblem } from "./settings/resolve.ts";
 import type { Compaction, CompactOptions } from "./state/history/compact.ts";
 import { History } from "./state/history/history.ts";
@@ -227,8 +228,9 @@ export function openEngine(options: EngineOptions): Engine {
 }
 
 function openProject(options: EngineOptions) {
-	const { cwd, host, warn, trusted = false, readOnly = false, env = process.env, now = Date.now } = options;
+	const { cwd, host, warn, trusted = false, readOnly = false, now = Date.now } = options;
 	const root = projectRoot(cwd);
+	const env = ownVariables(options.env ?? process.env, [root, cwd]);
 	const flags = options.home === undefined ? undefined : { dbDir: options.home };
 	const { settings, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
 	const log = openProjectLog({

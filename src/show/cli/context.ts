@@ -6,7 +6,7 @@ import { hasNoRoom } from "../../base/sqlite/sqlite-error.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { dataHome, isForeignPath, projectKey, projectRoot } from "../../log/home.ts";
 import { type LookedInto, logFolders, lookInto, readProjectPath } from "../../log/project.ts";
-import { readProjectVariables } from "../../settings/project-variables.ts";
+import { ownVariables, readProjectVariables } from "../../settings/project-variables.ts";
 import { type ResolvedSettings, readSettings } from "../../settings/resolve.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
 import { withSummaries } from "../../state/history/searchable.ts";
@@ -49,13 +49,13 @@ export class Context {
 		options: GlobalOptions,
 		{ env, cwd, out }: CommandSurroundings = { env: process.env, cwd: process.cwd() },
 	) {
-		this.env = env;
 		this.cwd = cwd;
 		this.out = out ?? new Output({ json: options.json ?? false, color: !options.noColor });
 		this.home = options.home === undefined ? undefined : resolve(cwd, options.home);
 		this.projectGiven = options.project !== undefined;
 		const folder = options.project ?? ".";
 		this.folder = isForeignPath(folder) ? folder : resolve(cwd, folder);
+		this.env = ownVariables(env, [this.root, cwd]);
 		// The folder may be gone while its log still exists.
 		if (this.projectGiven && !isFolder(this.folder) && !existsSync(this.#ownLog())) {
 			throw new EngineError("not-found", `--project ${options.project}: no such folder.`);
