@@ -228,15 +228,13 @@ export function openEngine(options: EngineOptions): Engine {
 }
 
 function openProject(options: EngineOptions) {
-	const { cwd, host, warn, trusted = false, readOnly = false, now = Date.now } = options;
+	const { cwd, host, warn, trusted = false, readOnly = false, env = process.env, now = Date.now } = options;
 	const root = projectRoot(cwd);
-	const env = ownVariables(options.env ?? process.env, [root, cwd]);
 	const flags = options.home === undefined ? undefined : { dbDir: options.home };
 	const { settings, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
 	const log = openProjectLog({
-		home: dataHome(settings.dbDir ?? undefined, env),
-		root,
-		readOnly,
+		home: dataHome(settings.dbDir ?? undefined, ownVariables(env, [root, cwd])),
+		...{ root, readOnly },
 		looksOncePerTick: options.looksOncePerTick,
 		projection: () => new TableFolds([ownerFold, sessionFold, treeFold, nodeFold, usageFold, memoryFold]),
 		searchable: withSummaries(searchable),
