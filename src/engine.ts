@@ -37,6 +37,7 @@ import type { SessionRef } from "./log/session-ref.ts";
 import type { AppendResult } from "./log/types.ts";
 import type { ResultBlock } from "./message/view.ts";
 import type { Settings } from "./settings/keys.ts";
+import { ownVariables } from "./settings/project-variables.ts";
 import { readSettings, type SettingProblem } from "./settings/resolve.ts";
 import type { Compaction, CompactOptions } from "./state/history/compact.ts";
 import { History } from "./state/history/history.ts";
@@ -232,9 +233,8 @@ function openProject(options: EngineOptions) {
 	const flags = options.home === undefined ? undefined : { dbDir: options.home };
 	const { settings, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
 	const log = openProjectLog({
-		home: dataHome(settings.dbDir ?? undefined, env),
-		root,
-		readOnly,
+		home: dataHome(settings.dbDir ?? undefined, ownVariables(env, [root, cwd])),
+		...{ root, readOnly },
 		looksOncePerTick: options.looksOncePerTick,
 		projection: () => new TableFolds([ownerFold, sessionFold, treeFold, nodeFold, usageFold, memoryFold]),
 		searchable: withSummaries(searchable),

@@ -69,7 +69,7 @@ test("no function takes a type from its caller, even without the search path tha
 	const { rows } = await admin.query<{ name: string }>(
 		"SELECT oid::regprocedure AS name FROM pg_proc WHERE pronamespace = 'weft'::regnamespace",
 	);
-	assert.equal(rows.length, 10);
+	assert.equal(rows.length, 11);
 	for (const { name } of rows) await admin.query(`ALTER FUNCTION ${name} SET search_path = ''`);
 	const trap = async (connection: FleetConnection) => {
 		await connection.query("SET search_path = pg_catalog");
@@ -292,6 +292,126 @@ test("a member gets at no row of another's log: not by its keys, not by its name
 	machine.say("s-anns", "b", "two");
 	assert.equal((await machine.ship(ann, PROJECT)).events, 2);
 	assert.deepEqual(await checkChains(ann), []);
+});
+
+test("a transaction that sees an older moment begins no other's log, takes no origin, and writes into no team that it left", async () => {
+	await server.fleet("moments", { ann: "red", mal: "red" });
+	await using admin = await server.connect("postgres", "moments");
+	for (const level of ["REPEATABLE READ", "SERIALIZABLE"]) {
+		await using ann = await server.connect("ann", "moments");
+		await using mal = await server.connect("mal", "moments");
+		using machine = new Machine(`later ${level}`);
+		using own = new Machine(`own ${level}`);
+		own.say("s-own", "a", "one");
+		await own.ship(mal, PROJECT);
+		await mal.query(`BEGIN ISOLATION LEVEL ${level}`);
+		await mal.query("SELECT 1 FROM weft.stream");
+		machine.say("s-later", "a", "one");
+		await machine.ship(ann, PROJECT);
+		const log = streamName(machine.log);
+		await addMember(admin, { role: "mal", team: "blue", isOwner: false });
+		const begin = "INSERT INTO weft.stream (project, log, origin, machine, person) VALUES ($1, $2, $3, 'm', 'p')";
+		own.say("s-own", "b", "two");
+		for (const attempt of [
+			() => mal.query(begin, ["p", log, "o"]),
+			() => mal.query(begin, ["p", randomUUID(), machine.log.options.origin]),
+			() => mal.query("INSERT INTO weft.blob (log, hash, data) VALUES ($1, sha256('x'), 'x')", [streamName(own.log)]),
+			() =>
+				mal.query("INSERT INTO weft.continued (project, log, session, origin) VALUES ($1, $2, 's', 'o')", [
+					PROJECT,
+					streamName(own.log),
+				]),
+			() => mal.query("SET LOCAL transaction_isolation = 'read committed'"),
+		]) {
+			await mal.query("SAVEPOINT tried");
+			await assert.rejects(attempt(), /must be READ COMMITTED|must be called before any query|subtransaction/);
+			await mal.query("ROLLBACK TO tried");
+		}
+		await assert.rejects(own.ship(mal, PROJECT), EngineError);
+		await mal.query("ROLLBACK");
+		machine.say("s-later", "b", "two");
+		assert.equal((await machine.ship(ann, "another project")).events, 2);
+		await addMember(admin, { role: "mal", team: "red", isOwner: false });
+		const { rows } = await admin.query("SELECT 1 FROM weft.stream WHERE log = $1 AND role <> 'ann'", [log]);
+		assert.deepEqual(rows, []);
+	}
+});
+
+test("a member gives up, takes over or blocks no rights of the members' role, which it can become", async () => {
+	await using mal = await connect("mal");
+	await using lead = await connect("lead");
+	await using ann = await connect("ann");
+	for (const sql of [
+		"DROP OWNED BY weft_agent CASCADE",
+		"REASSIGN OWNED BY weft_agent TO mal",
+		"ALTER DEFAULT PRIVILEGES FOR ROLE weft_agent REVOKE ALL ON TABLES FROM weft_agent",
+		"SET ROLE weft_agent",
+		"ALTER ROLE weft_agent SET statement_timeout = 1",
+		"DROP OWNED BY weft_agent CASCADE",
+		"RESET ROLE",
+	]) {
+		await mal.query(sql);
+	}
+	await lead.query("DROP OWNED BY weft_owner, weft_agent CASCADE");
+	using machine = new Machine("still-there");
+	machine.say("s-still", "a", "one");
+	assert.equal((await machine.ship(ann, PROJECT)).events, 2);
+	assert.equal(await forgetInFleet(lead, "s-still", [streamName(machine.log)]), 2);
+});
+
+test("no view of the server shows a member another's rows, statements or names of teams", async () => {
+	await using ann = await connect("ann");
+	await using boss = await connect("boss");
+	using machine = new Machine("unseen");
+	machine.say("s-unseen", "a", "concealed-secret");
+	await machine.ship(ann, PROJECT);
+	await ann.query("SELECT 'concealed-secret'");
+	for (const sql of [
+		"SELECT * FROM pg_stat_activity",
+		"SELECT * FROM pg_stats",
+		"SELECT * FROM pg_stats_ext_exprs",
+		"SELECT * FROM pg_locks",
+		"SELECT * FROM pg_cursors",
+		"SELECT * FROM pg_prepared_statements",
+		"SELECT * FROM pg_stat_user_tables",
+		"SELECT * FROM pg_stat_user_functions",
+		"SELECT * FROM pg_db_role_setting",
+		"SELECT schema_to_xml('weft', true, true, '')",
+		"SELECT database_to_xml(true, true, '')",
+		"EXPLAIN (ANALYZE, VERBOSE, FORMAT json) SELECT * FROM weft.event WHERE payload LIKE '%secret%' OR team = 'red'",
+	]) {
+		const { rows } = await boss.query(sql);
+		assert.doesNotMatch(JSON.stringify(rows).replaceAll("team = 'red'", ""), /concealed|"red"|>red<|s-unseen/, sql);
+	}
+	for (const sql of [
+		"SELECT * FROM ts_stat('SELECT words FROM weft.event_0')",
+		"SELECT * FROM ONLY weft.event_0",
+		"SELECT query_to_xml('SELECT * FROM weft.member', true, true, '')",
+		"SELECT * FROM pg_statistic",
+		"SELECT * FROM pg_largeobject",
+		"SELECT * FROM pg_hba_file_rules",
+		"SELECT gin_clean_pending_list('weft.event_0_words_idx')",
+	]) {
+		await assert.rejects(boss.query(sql), REFUSED, sql);
+	}
+});
+
+test("who fills the table of locks by savepoints, which no right forbids, is named as the cause, and all goes on after", async () => {
+	await using mal = await connect("mal");
+	await using ann = await connect("ann");
+	using machine = new Machine("no-room");
+	machine.say("s-no-room", "a", "one");
+	await mal.query("BEGIN");
+	await mal.query(Array.from({ length: 20_000 }, (_, at) => `SAVEPOINT s${at}`).join(";"));
+	const writing = mal.query(
+		"INSERT INTO weft.stream (project, log, origin, machine, person) VALUES ('p', $1, 'o', 'm', 'p')",
+		[randomUUID()],
+	);
+	await assert.rejects(writing, { code: "locked", message: /no room for another lock/ });
+	await mal.query("ROLLBACK TO s19999");
+	await assert.rejects(machine.ship(ann, PROJECT), { code: "locked", message: /pg_locks/ });
+	await mal.query("ROLLBACK");
+	assert.equal((await machine.ship(ann, PROJECT)).events, 2);
 });
 
 test("the server's role is shown for what a member ships under another's name, machine and origin", async () => {

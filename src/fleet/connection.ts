@@ -184,8 +184,15 @@ function fleetError(error: unknown, address: FleetAddress): EngineError {
 			return made("not-found", `${message} on the fleet's server. Check fleet.url ${where}.`);
 		case "25006":
 			return made("read-only", `The fleet's server ${where} is read-only now. weft tries again later.`);
-		case "53100":
 		case "53200":
+			if (message === "out of shared memory") {
+				return made(
+					"locked",
+					`The fleet's server ${where} has no room for another lock: somebody holds too many. Its owner sees who in pg_locks and pg_stat_activity, and ends that session. weft tries again later.`,
+				);
+			}
+			return made("disk-full", `The fleet's server ${where} has no memory left (${message}). weft tries again later.`);
+		case "53100":
 			return made("disk-full", `The fleet's server ${where} is full (${message}). weft tries again later.`);
 		case "28P01":
 		case "28000":

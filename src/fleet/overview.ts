@@ -2,6 +2,7 @@
 import { EngineError } from "../base/error/engine-error.ts";
 import type { Engine } from "../engine.ts";
 import { showAddress } from "../settings/fleet-address.ts";
+import { ownVariables } from "../settings/project-variables.ts";
 import { configuredFleet } from "../view/fleet-state.ts";
 import { connectFleet, type FleetConnection } from "./connection.ts";
 import { checkVersion } from "./migrate.ts";
@@ -36,7 +37,7 @@ export async function readFleetPage(engine: Engine, env: NodeJS.ProcessEnv): Pro
 	const state = configuredFleet(engine.log, engine.settings, env);
 	if (!state) return { state: null, overview: null, problem: null };
 	try {
-		const place = fleetPlace(engine, env);
+		const place = fleetPlace(engine, ownVariables(env, [engine.project.root]));
 		const limits = { connectMs: MAX_ANSWER_MS, statementMs: MAX_ANSWER_MS };
 		await using connection = await connectFleet(place.address, limits);
 		return { state, overview: await readOverview(connection, engine, place, state.behind), problem: null };

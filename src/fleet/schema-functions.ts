@@ -4,6 +4,8 @@
  * and table is named with its schema. (PostgreSQL looks for operators and functions in `pg_temp` under no circumstances, and
  * for types and tables there first, unless the path says otherwise.)
  *
+ * What a member writes is checked against what is there now: a transaction that sees an older moment writes nothing.
+ *
  * No member waits for another: an arrival locks the row of its own log and nothing else, and only the role that began a log,
  * or an owner who removes from it, ever locks that row.
  */
@@ -91,6 +93,15 @@ BEGIN
 		RAISE EXCEPTION '% is not an owner of a team', SESSION_USER USING ERRCODE = 'WF005';
 	END IF;
 	RETURN mine;
+END $$;
+
+-- A transaction at another level does not see what was begun, forgotten or taken away since its first statement.
+CREATE OR REPLACE FUNCTION weft.see_the_newest() RETURNS pg_catalog.trigger LANGUAGE plpgsql ${DEFINER} AS $$
+BEGIN
+	IF pg_catalog.current_setting('transaction_isolation') <> 'read committed' THEN
+		RAISE EXCEPTION 'a transaction that writes must be READ COMMITTED' USING ERRCODE = 'WF006';
+	END IF;
+	RETURN NULL;
 END $$;
 
 -- A log belongs to the role that began it, under every name of its project. An origin belongs to the first role that

@@ -22,6 +22,7 @@ export interface FleetMigration {
 const READ_TABLES = ["stream", "event", "blob", "session", "gap", "forgotten", "removed", "failure", "continued"];
 /** A member also writes rows here, about logs that its own role began. */
 const OWN_LOG_TABLES = ["failure", "continued"];
+const WRITTEN_TABLES = ["stream", "event", "blob", ...OWN_LOG_TABLES];
 
 export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
 	{ name: "m001_initial", accepts: 1, sql: m001Initial() },
@@ -69,6 +70,7 @@ DROP FUNCTION weft.forget_failures(), weft.forget(text, uuid[]), weft.prune(bigi
 	weft.remove_blobs(text);
 ${FLEET_FUNCTIONS}
 CREATE TRIGGER begin_log BEFORE INSERT ON weft.stream FOR EACH ROW EXECUTE FUNCTION weft.begin_log();
+${WRITTEN_TABLES.map((table) => `CREATE TRIGGER see_the_newest BEFORE INSERT ON weft.${table} FOR EACH STATEMENT EXECUTE FUNCTION weft.see_the_newest();`).join("\n")}
 
 ${READ_TABLES.filter((table) => table !== "blob")
 	.map((table) => `DROP POLICY own_team ON weft.${table};`)

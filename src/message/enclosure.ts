@@ -7,7 +7,7 @@
 import { sha256 } from "../base/hash/sha256.ts";
 import { cutToBytes } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { asItLooks } from "./look-alike.ts";
+import { asItLooks, withoutTags, withTagsRead } from "./look-alike.ts";
 import { CONTEXT_TAG, USER_TAG } from "./recall-tags.ts";
 import { PROGRAM_BLOCKS } from "./user-words.ts";
 
@@ -67,9 +67,9 @@ export function cutBetweenMarks(text: string, bytes: number): string {
 
 /** True: the text needs a mark. */
 export function isLikeOurs(text: string): boolean {
-	if (hasMarks(text)) return true;
-	const seen = asItLooks(text);
-	return seen !== text && hasMarks(seen);
+	return [text, asItLooks(text), asItLooks(withTagsRead(text))].some(
+		(seen, at, all) => !all.slice(0, at).includes(seen) && hasMarks(seen),
+	);
 }
 
 /** A tag of a program counts also if it is cut, or if its line end is an escape of JSON. */
@@ -80,7 +80,7 @@ function hasMarks(text: string): boolean {
 /** Tags around what a program says to a model. Ours, and those with which agents mark their own words in a user's message. */
 const PROGRAM_TAGS = [CONTEXT_TAG, USER_TAG, ...PROGRAM_BLOCKS];
 const PROGRAM_TAG = new RegExp(
-	`<(?=\\s*/?\\s*(?:${PROGRAM_TAGS.map((name) => name.replaceAll(/[-_]/g, "[-_]")).join("|")})(?![\\w-]))`,
+	`<(?=\\s*/?\\s*(?:${PROGRAM_TAGS.map((name) => name.replaceAll(/[-_]/g, "[-_ ]")).join("|")})(?![\\w-]))`,
 	"gi",
 );
 
@@ -89,6 +89,7 @@ const PROGRAM_TAG = new RegExp(
  * is enclosed instead. In a text with a hidden tag every bracket like `<` becomes `‹`.
  */
 export function disarmTags(text: string): string {
+	if (hasSpeltTag(text)) return disarmTags(withoutTags(text));
 	const disarmed = text.replace(PROGRAM_TAG, "‹");
 	if (!hasHiddenTag(disarmed)) return disarmed;
 	// All else stays as it was written, capital letters too.
@@ -99,6 +100,12 @@ export function disarmTags(text: string): string {
 function hasHiddenTag(text: string): boolean {
 	const seen = asItLooks(text);
 	return seen !== text && seen.search(PROGRAM_TAG) !== -1;
+}
+
+/** Spelt, wholly or in part, in characters that nobody sees. */
+function hasSpeltTag(text: string): boolean {
+	const read = withTagsRead(text);
+	return read !== text && asItLooks(read).search(PROGRAM_TAG) !== -1;
 }
 
 /** A name for use inside a line of ours. */

@@ -26,11 +26,24 @@ const FOLDERS = ["", ".gemini", ".qwen"];
 const MAX_BYTES = 1_000_000;
 /** Those that decide what weft does, or where the user's own settings are. */
 const OURS = /^(?:WEFT_|LCM_|XDG_CONFIG_HOME$|PI_CODING_AGENT_DIR$)/;
+/** Those that are no setting, but name the user's folders or a fleet's server. */
+const PLACES = /^(?:XDG_(?:CONFIG|DATA)_HOME|PI_CODING_AGENT_DIR|PG[A-Z]+)$/;
 const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]/gm;
 const NONE: ProjectVariables = { files: [], fileOf: () => undefined };
 
-export function readProjectVariables(env: NodeJS.ProcessEnv, folders: readonly string[]): ProjectVariables {
-	const given = Object.keys(env).filter((name) => OURS.test(name));
+/** Without the variables that name a place of the user's and that the project's files set, also if the project is trusted. */
+export function ownVariables(env: NodeJS.ProcessEnv, folders: readonly string[]): NodeJS.ProcessEnv {
+	const { files, fileOf } = readProjectVariables(env, folders, PLACES);
+	if (files.length === 0) return env;
+	return Object.fromEntries(Object.entries(env).filter(([name]) => fileOf(name) === undefined));
+}
+
+export function readProjectVariables(
+	env: NodeJS.ProcessEnv,
+	folders: readonly string[],
+	kind: RegExp = OURS,
+): ProjectVariables {
+	const given = Object.keys(env).filter((name) => kind.test(name));
 	// Most often there is none, and no file is looked for.
 	if (given.length === 0) return NONE;
 	const setBy = new Map<string, string>();

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { projectKey } from "../log/home.ts";
+import { ownVariables } from "./project-variables.ts";
 import { distrustProject, isTrusted, readTrustedSettings, trustedProjects, trustProject } from "./trust.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-trust-")));
@@ -65,6 +66,30 @@ test("variables that a clone's .env file sets count as its settings do, and name
 	const friend = look();
 	assert.deepEqual([friend.settings.policyMode, friend.settings["fleet.url"]], ["report", null]);
 	assert.match(friend.problems.map(({ message }) => message).join(), /\.env.*fleet\.url/);
+});
+
+test("a clone's .env file moves no folder of the user's and names no server of a fleet, if it is trusted either", () => {
+	const set = {
+		XDG_DATA_HOME: join(folder, "data-of-clone"),
+		XDG_CONFIG_HOME: join(folder, "config-of-clone"),
+		PGHOST: "evil.example",
+		PGSERVICEFILE: join(root, "service.conf"),
+		PGSSLROOTCERT: join(root, "root.crt"),
+	};
+	writeFileSync(
+		join(root, ".env"),
+		Object.entries(set)
+			.map(([name, value]) => `${name}=${value}\n`)
+			.join(""),
+	);
+	const env = { HOME: folder, ...set, PGPORT: "6000" };
+	assert.deepEqual(ownVariables(env, [root]), { HOME: folder, PGPORT: "6000" });
+	assert.equal(ownVariables(env, [elsewhere]), env);
+	const planted = join(folder, "data-of-clone", "weft");
+	trustProject(planted, root, 5);
+	mkdirSync(join(root, ".weft"), { recursive: true });
+	writeFileSync(join(root, ".weft", "config.json"), "{}");
+	assert.equal(readTrustedSettings({ env, cwd: root, projectRoot: root }, false).trusted, false);
 });
 
 test("trust that somebody else could have written does not count", { skip: process.getuid === undefined }, () => {

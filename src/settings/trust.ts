@@ -10,6 +10,7 @@ import { EngineError } from "../base/error/engine-error.ts";
 import { writeAtomically, writeError } from "../base/file/atomic-write.ts";
 import { readBounded } from "../base/file/regular-file.ts";
 import { dataHome, makePrivateFolder, projectKey } from "../log/home.ts";
+import { ownVariables } from "./project-variables.ts";
 import { type ReadOptions, type ResolvedSettings, readSettings } from "./resolve.ts";
 
 export interface TrustedProject {
@@ -26,7 +27,7 @@ export function readTrustedSettings(
 	once: boolean,
 ): ResolvedSettings & { readonly trusted: boolean } {
 	const own = readSettings({ ...options, trusted: false });
-	const home = dataHome(own.settings.dbDir ?? undefined, options.env);
+	const home = dataHome(own.settings.dbDir ?? undefined, ownVariables(options.env, [options.projectRoot, options.cwd]));
 	const trusted = own.ignored.length > 0 && (once || isTrusted(home, options.projectRoot));
 	return trusted ? { ...readSettings({ ...options, trusted }), trusted } : { ...own, trusted };
 }

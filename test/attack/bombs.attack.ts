@@ -49,7 +49,7 @@ function importFolder(home: string): Imported {
 	});
 	assert.equal(signal, null, `it did not end in ${DEADLINE_MS} ms: ${stderr}`);
 	assert.doesNotMatch(stderr, /should not have happened|heap out of memory/);
-	return { ...(JSON.parse(stdout) as Omit<Imported, "said">), said: stderr };
+	return { ...(JSON.parse(stdout) as Omit<Imported, "said">), said: stdout + stderr };
 }
 
 /** Pieces of text at places of a file that has nothing else. */
@@ -123,6 +123,9 @@ for (const format of FORMATS.filter(({ path }) => /\.(?:db|sqlite)$/.test(path))
 				files.some(({ file }) => file === whole),
 				`${what}: ${said}`,
 			);
+			if (!what.includes("beside"))
+				assert.match(said, /was not read: rows of .+ are computed, and weft reads only/, what);
+			assert.doesNotMatch(said, /no known kind/, what);
 		}
 		tellCount(`databases of ${format.agent} that compute`, { databases: told });
 	});

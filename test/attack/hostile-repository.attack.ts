@@ -3,13 +3,14 @@
  * nothing that weft does with git starts one of them. Each program leaves a line in a file if it runs.
  */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
 	appendFileSync,
 	cpSync,
 	existsSync,
 	globSync,
 	mkdirSync,
+	readdirSync,
 	readFileSync,
 	rmSync,
 	symlinkSync,
@@ -287,6 +288,45 @@ test("a clone does not trust itself by its .env file", () => {
 	assert.equal(mode(), "off", "the user trusts it for this run");
 	project.put(".env", "WEFT_TRUST=1\n");
 	assert.notEqual(mode(), "off");
+});
+
+test("a clone's .env file moves neither the log nor the settings nor the passwords, and names no server", () => {
+	using project = new HostileProject();
+	const user = join(project.tree, "..", "user");
+	const evil = join(project.tree, "..", "evil");
+	mkdirSync(user);
+	mkdirSync(evil);
+	const set = {
+		XDG_CONFIG_HOME: evil,
+		XDG_DATA_HOME: evil,
+		PI_CODING_AGENT_DIR: evil,
+		PGSERVICEFILE: join(project.tree, "service.conf"),
+		PGPASSFILE: join(evil, "pass"),
+	};
+	project.put("service.conf", "[fleet]\nhost=127.0.0.1\nport=1\ndbname=of-the-clone\n");
+	project.put(
+		".env",
+		Object.entries(set)
+			.map(([name, value]) => `${name}=${value}\n`)
+			.join(""),
+	);
+	const run = (...args: string[]) => {
+		const env = { PATH: process.env["PATH"] ?? "", HOME: user, ...set };
+		const { stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+			cwd: project.tree,
+			env,
+			encoding: "utf8",
+		});
+		return stdout + stderr;
+	};
+	run("config", "set", "fleet.url", "postgres://ann:word@127.0.0.1:1/x");
+	assert.deepEqual(readdirSync(join(user, ".config", "weft")).sort(), ["config.json", "fleet.pgpass"]);
+	run("config", "set", "fleet.url", "service=fleet");
+	assert.doesNotMatch(run("fleet"), /of-the-clone/);
+	run("log", "add", "--role", "user", "--text", "kept");
+	run("trust");
+	assert.ok(existsSync(join(user, ".local", "share", "weft")));
+	assert.deepEqual(readdirSync(evil), []);
 });
 
 /** A commit as no git would make it, with names that lead elsewhere. */

@@ -7,6 +7,7 @@ import { errorText } from "../../base/error/error-text.ts";
 import { once } from "../../base/text/memo.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
+import { ownVariables } from "../../settings/project-variables.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
 import type { AgentPort } from "../port.ts";
 import { Door } from "./door.ts";
@@ -37,8 +38,10 @@ export interface AgentEngine {
 
 const RETRY_MS = 60_000;
 
-export function openAgentEngine(options: AgentEngineOptions): AgentEngine {
-	const { port, env, now = Date.now } = options;
+export function openAgentEngine(given: AgentEngineOptions): AgentEngine {
+	const env = ownVariables(given.env, [projectRoot(given.cwd), given.cwd]);
+	const options = { ...given, env };
+	const { port, now = Date.now } = options;
 	let open: LiveProject | undefined;
 	let failedAt: number | undefined;
 	const warn = once((message) => options.warn(`weft: ${message}`));
@@ -89,14 +92,18 @@ interface OpenedEngine {
 	readonly engine: Engine;
 	/** The user set `compactionModels`. */
 	readonly hasChosenModels: boolean;
+	readonly trusted: boolean;
 }
 
 function openProject({
 	hasChosenModels: isChosen,
+	trusted,
 	...options
 }: OpenedEngine & Omit<LiveProjectOptions, "lentModels">): LiveProject {
 	const { engine, env = {} } = options;
-	const lentModels = () => ({ named: keyedModels(engine.settings.compactionModels, env), isChosen, own: undefined });
+	const untrusted = trusted ? undefined : engine.project.root;
+	const named = () => keyedModels(engine.settings.compactionModels, env, untrusted);
+	const lentModels = () => ({ named: named(), isChosen, own: undefined });
 	return new LiveProject({ ...options, lentModels });
 }
 
@@ -120,7 +127,7 @@ function openOrReadOnly(
 	const options = { cwd, env, home, host: port.name, trusted, warn, powers };
 	const hasChosenModels = resolved.origins.compactionModels !== "default";
 	try {
-		return { engine: openEngine(options), hasChosenModels };
+		return { engine: openEngine(options), hasChosenModels, trusted };
 	} catch (error) {
 		// The log may still be readable where it cannot be written.
 		if (!(error instanceof EngineError)) throw error;
@@ -131,6 +138,6 @@ function openOrReadOnly(
 			throw error;
 		}
 		onReadOnly(error);
-		return { engine, hasChosenModels };
+		return { engine, hasChosenModels, trusted };
 	}
 }

@@ -7,6 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Engine } from "../../engine.ts";
 import { pauseAfter, readCheckpoint } from "../../log/shipping-checkpoint.ts";
 import { readAddress, targetKey } from "../../settings/fleet-address.ts";
+import { ownVariables } from "../../settings/project-variables.ts";
 import { startCommand } from "./command-process.ts";
 
 const MIN_PAUSE_MS = 5_000;
@@ -33,7 +34,7 @@ export class FleetShipping {
 		this.#engine = engine;
 		this.#target = target;
 		this.#now = options.now ?? Date.now;
-		this.#start = options.start ?? ((of) => startSync(of, options.env ?? process.env));
+		this.#start = options.start ?? ((of) => startSync(of, variablesOf(of, options)));
 	}
 
 	/** Undefined: no fleet is configured, or its address is invalid, which `weft doctor` reports. */
@@ -41,7 +42,7 @@ export class FleetShipping {
 		const url = engine.settings["fleet.url"];
 		if (url === null || engine.log.readOnly) return undefined;
 		try {
-			return new FleetShipping(engine, targetKey(readAddress(url, options.env ?? process.env)), options);
+			return new FleetShipping(engine, targetKey(readAddress(url, variablesOf(engine, options))), options);
 		} catch {
 			return undefined;
 		}
@@ -66,4 +67,9 @@ export class FleetShipping {
 
 function startSync(engine: Engine, env: NodeJS.ProcessEnv): ChildProcess | undefined {
 	return startCommand(engine, ["sync", "--background"], env, { detached: true, stdio: "ignore" });
+}
+
+/** A project's .env file names no server. */
+function variablesOf({ project }: Engine, { env = process.env }: FleetShippingOptions): NodeJS.ProcessEnv {
+	return ownVariables(env, [project.root]);
 }

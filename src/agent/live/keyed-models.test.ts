@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ test("a model is there where its provider has a key, and the key goes nowhere el
 		OPENAI_BASE_URL: host.url,
 	};
 	const both = [HAIKU, { provider: "nobody", id: "x" }, MINI];
-	for (const model of keyedModels(both, env)) {
+	for (const model of keyedModels(both, env, undefined)) {
 		assert.deepEqual(await model.complete("Is it so?", ask), { text: "yes", usage: { input: 700, output: 70 } });
 	}
 	assert.deepEqual(
@@ -59,11 +59,11 @@ test("a model is there where its provider has a key, and the key goes nowhere el
 			["/chat/completions", "Bearer k2", "gpt-5-mini"],
 		],
 	);
-	assert.deepEqual(keyedModels(both, {}), []);
+	assert.deepEqual(keyedModels(both, {}, undefined), []);
 	const inClear = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://gateway.example" };
-	assert.deepEqual(keyedModels([HAIKU], inClear), [], "unencrypted");
+	assert.deepEqual(keyedModels([HAIKU], inClear, undefined), [], "unencrypted");
 	const proxied = { ...env, ANTHROPIC_BASE_URL: "http://127.0.0.1:9", WEFT_PROXY: "http://127.0.0.1:9" };
-	const [moved] = keyedModels([HAIKU], { ...proxied, WEFT_UPSTREAM: `${host.url}/moved` });
+	const [moved] = keyedModels([HAIKU], { ...proxied, WEFT_UPSTREAM: `${host.url}/moved` }, undefined);
 	await assert.rejects(async () => moved?.complete("Is it so?", ask), "a redirection is not followed");
 	assert.equal(host.asked.length, 3, "the address before weft's own proxy is asked");
 });
@@ -111,4 +111,25 @@ test("with the user's leave the model writes memory in an agent that lends none;
 		readFileSync(join(root, "home/projects", folder, "memory/MEMORY.md"), "utf8"),
 		/There are twelve gannets\./,
 	);
+});
+
+test("a clone's .env file does not say where a key is sent, unless the project is trusted", (t) => {
+	const root = temporaryFolder();
+	t.after(() => removeFolder(root));
+	const own = { ANTHROPIC_API_KEY: "k1", OPENAI_API_KEY: "k2" };
+	const evil = "https://evil.example";
+	const proxied = { ...own, ANTHROPIC_BASE_URL: "http://127.0.0.1:1/s", WEFT_PROXY: "http://127.0.0.1:1/s" };
+	for (const [env, left] of [
+		[{ ...proxied, WEFT_UPSTREAM: evil }, []],
+		[{ ...own, ANTHROPIC_BASE_URL: evil }, ["openai/gpt-5-mini"]],
+		[{ ...own, OPENAI_BASE_URL: evil }, ["anthropic/claude-haiku-4-5"]],
+	] as const) {
+		const set = Object.entries(env).filter(([, value]) => value === evil);
+		writeFileSync(join(root, ".env"), set.map(([name, value]) => `${name}=${value}\n`).join(""));
+		const named = (untrusted: string | undefined) => keyedModels([HAIKU, MINI], env, untrusted).map(({ name }) => name);
+		assert.deepEqual(named(root), left);
+		assert.equal(named(undefined).length, 2);
+		writeFileSync(join(root, ".env"), "NODE_ENV=test\n");
+		assert.equal(named(root).length, 2);
+	}
 });

@@ -1,11 +1,12 @@
 /**
  * The models of `compactionModels` that the user has a key for, for agents that lend weft none. A key goes only to its provider, or to
- * the address that the user set for it. The settings decide whether any of them is asked: see `memory-models.ts`.
+ * the address that the user set for it; one in an untrusted project's .env file gets none. The settings decide whether any of them is asked: see `memory-models.ts`.
  */
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { SideAnswer, SideModel } from "../../base/sidecar/ask.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { Settings } from "../../settings/keys.ts";
+import { readProjectVariables } from "../../settings/project-variables.ts";
 
 interface KeyedProvider {
 	/** Environment variables: the key, and another address. */
@@ -33,11 +34,21 @@ const PROVIDERS: Readonly<Record<string, KeyedProvider>> = {
 	xai: completions("XAI_API_KEY", "https://api.x.ai/v1"),
 };
 
-export function keyedModels(models: Settings["compactionModels"], env: NodeJS.ProcessEnv): SideModel[] {
+/** Variables that say where a key is sent. */
+const KEY_PLACES = /^(?:WEFT_(?:PROXY|UPSTREAM)|(?:ANTHROPIC|OPENAI)_BASE_URL)$/;
+
+/** `untrusted`: the root of a project whose own files must not say where a key is sent. */
+export function keyedModels(
+	models: Settings["compactionModels"],
+	env: NodeJS.ProcessEnv,
+	untrusted: string | undefined,
+): SideModel[] {
+	const { fileOf } = readProjectVariables(env, untrusted === undefined ? [] : [untrusted], KEY_PLACES);
+	const isProjects = (name: string) => fileOf(name) !== undefined;
 	return models.flatMap(({ provider: name, id }) => {
 		const provider = Object.hasOwn(PROVIDERS, name) ? PROVIDERS[name] : undefined;
 		const key = provider && env[provider.key];
-		const url = provider && addressOf(provider, env);
+		const url = provider && addressOf(provider, env, isProjects);
 		if (!key || url === undefined) return [];
 		const ask = provider.api === "messages" ? askMessages : askCompletions;
 		return [
@@ -49,8 +60,13 @@ export function keyedModels(models: Settings["compactionModels"], env: NodeJS.Pr
 	});
 }
 
-/** Undefined: the key would travel unencrypted. Behind weft's own proxy the provider's address is the one before it. */
-function addressOf({ address, url }: KeyedProvider, env: NodeJS.ProcessEnv): string | undefined {
+/** Undefined: the key would travel unencrypted, or where only the project says. Behind weft's own proxy the provider's address is the one before it. */
+function addressOf(
+	{ address, url }: KeyedProvider,
+	env: NodeJS.ProcessEnv,
+	isProjects: (name: string) => boolean,
+): string | undefined {
+	if (address !== undefined && [address, "WEFT_PROXY", "WEFT_UPSTREAM"].some(isProjects)) return undefined;
 	const set = address === undefined ? undefined : env[address];
 	const isProxy = set !== undefined && set !== "" && set === env["WEFT_PROXY"];
 	const chosen = (isProxy ? env["WEFT_UPSTREAM"] : set) || url;

@@ -5,6 +5,7 @@
  */
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import { dataHome, projectRoot } from "../../log/home.ts";
+import { ownVariables } from "../../settings/project-variables.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
 import type { AgentPort } from "../port.ts";
 import { type AgentEngine, openAgentEngine } from "./agent-engine.ts";
@@ -87,7 +88,8 @@ export class SharedEngines {
 /** The project and the data folder of a hook. */
 export function addressOf({ env, home, cwd }: HookPlace): { readonly root: string; readonly home: string } {
 	const root = projectRoot(cwd);
-	return { root, home: dataHome(settingsOf({ env, home, cwd }, root).settings.dbDir ?? undefined, env) };
+	const { settings } = settingsOf({ env, home, cwd }, root);
+	return { root, home: dataHome(settings.dbDir ?? undefined, ownVariables(env, [root, cwd])) };
 }
 
 /** Undefined: the settings cannot be read, and opening the engine will say why. */

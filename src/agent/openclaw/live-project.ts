@@ -26,7 +26,11 @@ export function openClawProject(
 ): OpenClawProject {
 	const lentModels = (): LentModels => {
 		const [own] = agentModel(project.lent, "weft: notes of the session");
-		return { named: keyedModels(engine.settings.compactionModels, options.env ?? process.env), isChosen: false, own };
+		return {
+			named: keyedModels(engine.settings.compactionModels, options.env ?? process.env, engine.project.root),
+			isChosen: false,
+			own,
+		};
 	};
 	const live = new LiveProject({
 		...options,

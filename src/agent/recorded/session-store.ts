@@ -8,7 +8,9 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
 import { readBounded, textOf } from "../../base/file/regular-file.ts";
 import { asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
-import { openForeign, storedTables } from "../../base/sqlite/open.ts";
+import { computedTables, openForeign, storedTables } from "../../base/sqlite/open.ts";
+import { cutWithEllipsis } from "../../base/text/cut.ts";
+import { nameInLine } from "../../message/enclosure.ts";
 import { askReader, isDatabase, renderKnownKinds } from "./file-kind.ts";
 import { readLines } from "./line-reader.ts";
 import type { SessionReader, StoreSession } from "./session-reader.ts";
@@ -19,6 +21,7 @@ export interface SessionStore {
 	close(): void;
 }
 
+const MAX_NAMES_CHARS = 200;
 /** A JSON value is held in memory as a whole. */
 const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
 
@@ -66,6 +69,14 @@ function openDatabase(path: string, readers: readonly SessionReader[]): SessionS
 			const { sessionsIn } = reader;
 			const sessions = () => sessionsOf(path, () => sessionsIn(db, file));
 			return { kind: reader.kind, sessions, close: () => db.close() };
+		}
+		const computed = computedTables(db);
+		if (readers.some((each) => each.ofTables?.(new Set([...tables, ...computed]), file))) {
+			const names = computed.map(nameInLine).join(", ");
+			throw new EngineError(
+				"unknown-format",
+				`${path} was not read: rows of ${cutWithEllipsis(names, MAX_NAMES_CHARS)} are computed, and weft reads only rows that are stored.`,
+			);
 		}
 	} catch (cause) {
 		db.close();

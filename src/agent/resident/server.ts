@@ -33,6 +33,8 @@ export interface ResidentOptions {
 	readonly isCurrent: () => boolean;
 	/** How long it stays after the last hook. */
 	readonly idleMs: number;
+	/** How long clients may take to send and to read once it ends. */
+	readonly graceMs?: number | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,6 +44,8 @@ const MAX_REQUEST_BYTES = MAX_MESSAGE_BYTES + 4 * 1024 * 1024;
 const MAX_LEASE_WAIT_MS = 3_000;
 const LEASE_POLL_MS = 20;
 const MAX_CHECK_MS = 10_000;
+/** Longer than any agent waits for a hook. */
+const MAX_GRACE_MS = 60_000;
 
 /** Resolves when the resident has ended. False: another process is the resident. */
 export async function serveResident(options: ResidentOptions): Promise<boolean> {
@@ -125,6 +129,8 @@ class Resident {
 		this.#ending.abort();
 		if (inodeOf(this.#socket) === this.#inode) rmSync(this.#socket, { force: true });
 		this.#server.close(() => this.#ended.resolve());
+		// A client that neither reads nor goes would keep the lease, and no other process could be the resident.
+		setTimeout(() => this.#server.closeAllConnections(), this.#options.graceMs ?? MAX_GRACE_MS).unref();
 	}
 
 	/** A process that is connected keeps the resident. */

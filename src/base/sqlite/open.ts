@@ -89,6 +89,14 @@ export function storedTables(db: DatabaseSync): Set<string> {
 	return new Set(found.map(({ name }) => name));
 }
 
+/** The other tables, and the views. */
+export function computedTables(db: DatabaseSync): string[] {
+	const stored = storedTables(db);
+	return all<{ name: string }>(db.prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"))
+		.map(({ name }) => name)
+		.filter((name) => !stored.has(name));
+}
+
 /** Of `pragma_table_xinfo`. */
 const VIRTUAL_COLUMN = 2;
 /** SQLite's own, and what a query makes of a value that it gives. */

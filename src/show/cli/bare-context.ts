@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { dataHome, isForeignPath, projectKey, projectRoot } from "../../log/home.ts";
-import { readProjectVariables } from "../../settings/project-variables.ts";
+import { ownVariables, readProjectVariables } from "../../settings/project-variables.ts";
 import { type ResolvedSettings, readSettings } from "../../settings/resolve.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
 import type { GlobalOptions } from "./options.ts";
@@ -18,7 +18,10 @@ export interface CommandSurroundings {
 
 export class BareContext {
 	readonly out: Output;
+	/** Without what the project's own files may not say. */
 	readonly env: NodeJS.ProcessEnv;
+	/** As it was given, for the programs that a command starts. */
+	readonly wholeEnv: NodeJS.ProcessEnv;
 	readonly cwd: string;
 	/** `--home`. */
 	readonly home: string | undefined;
@@ -36,13 +39,14 @@ export class BareContext {
 		options: GlobalOptions,
 		{ env, cwd, out }: CommandSurroundings = { env: process.env, cwd: process.cwd() },
 	) {
-		this.env = env;
+		this.wholeEnv = env;
 		this.cwd = cwd;
 		this.out = out ?? new Output({ json: options.json ?? false, color: !options.noColor });
 		this.home = options.home === undefined ? undefined : resolve(cwd, options.home);
 		this.projectGiven = options.project !== undefined;
 		const folder = options.project ?? ".";
 		this.folder = isForeignPath(folder) ? folder : resolve(cwd, folder);
+		this.env = ownVariables(env, [this.root, cwd]);
 		// The folder may be gone while its log still exists.
 		if (this.projectGiven && !isFolder(this.folder) && !existsSync(this.#ownLog())) {
 			throw new EngineError("not-found", `--project ${options.project}: no such folder.`);

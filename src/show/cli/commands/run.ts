@@ -16,7 +16,7 @@ import { weftCommand } from "../weft-command.ts";
 
 export async function run({ context, out, args: [name = "", ...args], options }: Call<"run">): Promise<ExitCode> {
 	const agent = findProgramOf(name);
-	const { env, home } = context;
+	const { wholeEnv: env, home } = context;
 	const found = agent.find(env);
 	if (!found) throw notInstalled(agent);
 	const { opaqueSeals } = options;

@@ -91,13 +91,13 @@ async function runOnce(context: Context, run: TrialRun): Promise<ArmSession> {
 	const home = join(own, "weft-data");
 	mkdirSync(own);
 	cpSync(context.root, cwd, { recursive: true, mode: constants.COPYFILE_FICLONE, verbatimSymlinks: true });
-	const env = { ...context.env, WEFT_HOME: home, WEFT_MODE: mode, WEFT_CONTROL_SHARE: "0" };
+	const env = { ...context.wholeEnv, WEFT_HOME: home, WEFT_MODE: mode, WEFT_CONTROL_SHARE: "0" };
 	const weft = [process.argv[1] ?? "", "run", agent.name, "--", ...agent.headless(task, args)];
 	const exit = await runQuietly(process.execPath, weft, { cwd, env, log: join(own, "output") });
 	const checked =
 		checkCommand === undefined
 			? exit
-			: await runQuietly("/bin/sh", ["-c", checkCommand], { cwd, env: context.env, log: join(own, "check") });
+			: await runQuietly("/bin/sh", ["-c", checkCommand], { cwd, env: context.wholeEnv, log: join(own, "check") });
 	const sum = sumRun(cwd, home, mode);
 	rmSync(own, { recursive: true, force: true, maxRetries: 5 });
 	if (!sum)
