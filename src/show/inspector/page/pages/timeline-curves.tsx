@@ -250,8 +250,8 @@ function CostChart({ curves, mode }: { curves: Curves; mode: CostMode }): JSX.El
 			seals={seals.map(([at]) => [at, ""] as const)}
 			marks={marks.filter(({ kind }) => kind === "miss")}
 			lines={[
-				...(isWefts ? [{ values: hostCost, colour: "var(--k-host)", isDashed: true }] : []),
-				{ values: cost, colour: "var(--ink)" },
+				...(isWefts ? [{ values: hostCost, colour: "var(--k-host)", isDashed: true, isStepped: mode === "sum" }] : []),
+				{ values: cost, colour: "var(--ink)", isStepped: mode === "sum" },
 			]}
 			ends={costEnds(curves, mode)}
 		/>
