@@ -35,7 +35,7 @@ export async function openNamedSession(
 }
 
 /** The log with the session of this id: this project's, or else any other's. The caller closes the engine. */
-export async function openLogOf(context: Context, given: string | undefined): Promise<Engine> {
+async function openLogOf(context: Context, given: string | undefined): Promise<Engine> {
 	const isHere = given === undefined || context.projectGiven || (await isInProject(context, given));
 	return isHere ? context.openExisting() : context.openProject(projectWith(context, given));
 }
