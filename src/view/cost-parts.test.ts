@@ -49,6 +49,38 @@ test("the parts of a session's cost add up to the cost that every view shows", a
 	engine.close();
 });
 
+test("the sentence names misses that cost nothing, and tells no usage from no session", () => {
+	const session = (requests: number, parts: CostOfSession["parts"]): CostOfSession => ({
+		session: "one",
+		agent: "pi",
+		title: "one",
+		project: "/home/dev/one",
+		last: 0,
+		requests,
+		dollars: parts.reduce((sum, { dollars }) => sum + dollars, 0),
+		estimated: false,
+		assumed: false,
+		ranWithWeft: false,
+		parts,
+		dearest: [],
+		days: [],
+	});
+	const sentence = (...costs: CostOfSession[]) => sumCosts(costs, "This session").sentence;
+	const output = { name: "output", dollars: 4, tokens: 1_000, requests: 9 } as const;
+	const broken = { name: "broken", dollars: 0, tokens: 594_335, requests: 11 } as const;
+	assert.equal(
+		sentence(session(9, [output, broken])),
+		"This session cost $4.00. Nearly none of it was paid again, but the cache did not hold 11 times: 594,335 tokens were written again.",
+	);
+	assert.match(
+		sentence(session(9, [{ ...broken, requests: 1 }])),
+		/^This session cost \$0\.00\. Nearly none .* 1 time: /,
+	);
+	assert.equal(sentence(session(9, [output])), "This session cost $4.00. The cache held: nothing was paid again.");
+	assert.equal(sentence(session(0, [])), "This session: no request with its usage was found, so no cost is known.");
+	assert.match(sentence(), /^Nothing has been recorded here yet/);
+});
+
 test("a question mark follows every cost in which the price of a model is assumed, and no other", () => {
 	const part = { name: "output", dollars: 1, tokens: 1_000, requests: 1 } as const;
 	const session = (name: string, day: string, assumed: boolean): CostOfSession => ({

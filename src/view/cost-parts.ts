@@ -273,7 +273,12 @@ export function sumCosts(costs: readonly CostOfSession[], subject: string): Cost
 		assumed,
 		requests,
 		again,
-		sentence: requests === 0 ? NOTHING_RECORDED : sentenceOf(subject, { dollars, estimated, assumed, again, missed }),
+		sentence:
+			requests > 0
+				? sentenceOf(subject, { dollars, estimated, assumed, again, missed })
+				: costs.length > 0
+					? `${subject}: no request with its usage was found, so no cost is known.`
+					: NOTHING_RECORDED,
 		parts: list,
 		dearest: joinItems(costs.flatMap(({ dearest }) => dearest)).slice(0, MAX_DEAREST),
 		days: sumDays(costs.flatMap(({ days }) => days)),
@@ -322,8 +327,12 @@ function sentenceOf(
 ): string {
 	const cost = `${subject} cost ${formatCost({ dollars, estimated })}${assumed ? ", in part at an assumed price" : ""}.`;
 	const [worst] = missed;
-	if (!worst || dollars === 0 || again / dollars < MIN_TOLD_SHARE)
-		return `${cost} The cache held: nearly nothing was paid again.`;
+	if (!worst || dollars === 0 || again / dollars < MIN_TOLD_SHARE) {
+		const times = missed.reduce((sum, { requests }) => sum + requests, 0);
+		if (times === 0) return `${cost} The cache held: nothing was paid again.`;
+		const tokens = missed.reduce((sum, part) => sum + part.tokens, 0);
+		return `${cost} Nearly none of it was paid again, but the cache did not hold ${plural(times, "time")}: ${plural(tokens, "token")} were written again.`;
+	}
 	const share = worst.dollars / again;
 	const most = share > 0.99 ? "all" : share > 0.85 ? "nearly all" : share > 0.5 ? "most" : "the largest part";
 	return `${cost} ${formatCost({ dollars: again, estimated: true })} of it (${formatPercent(again / dollars)}) was paid again, ${most} because ${CAUSES[worst.name]} (${plural(worst.requests, "time")}).`;

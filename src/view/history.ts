@@ -155,7 +155,7 @@ function* renderBranch(node: TreeNode, indent: string, { isLast, shown, style }:
 
 export function coverageLine({ path, tokens, depth, summaries }: HistoryReport): string {
 	if (summaries === 0)
-		return `nothing summarised yet; ${plural(path.messages, "message")} of the current branch verbatim`;
+		return `nothing summarised by weft yet; ${plural(path.messages, "message")} of the current branch verbatim`;
 	const share = path.messages === 0 ? 0 : Math.round((path.covered / path.messages) * 100);
 	return `${plural(summaries, "summary", "summaries")}, depth ${depth}; ${share} % of ${plural(path.messages, "message")} of the current branch covered: ${formatCount(tokens.covered)} tokens summarised in ${formatCount(tokens.summaries)}`;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { IMPORTED_SESSION, IMPORTED_USAGE, importedSession } from "../../test/cli/imported-session.ts";
@@ -17,15 +17,16 @@ const folder = temporaryFolder();
 const session = { session: IMPORTED_SESSION, host: "claude-code" };
 const NOW = Date.parse("2026-11-17T12:00:00Z");
 
-async function imported(): Promise<Engine> {
+async function imported(edit: (line: string, at: number) => string = (line) => line): Promise<Engine> {
 	const file = join(folder, "session.jsonl");
 	writeFileSync(
 		file,
 		importedSession(folder)
-			.map((line) => `${JSON.stringify(line)}\n`)
+			.map((line, at) => `${edit(JSON.stringify(line), at)}\n`)
 			.join(""),
 	);
-	const engine = openEngine({ cwd: folder, home: join(folder, "home"), host: "x", env: {} });
+	const home = mkdtempSync(join(folder, "home-"));
+	const engine = openEngine({ cwd: folder, home, host: "x", env: {} });
 	await importFile(file, { readers: READERS, logFor: () => engine.log });
 	return engine;
 }
@@ -84,5 +85,37 @@ test("a session without weft is shown as it was, and its parts add up to what wa
 		/The cache was cold after 19m without a request: 21,500 tokens paid again, ~\$0\.1236\. 1,504 tokens were new\./,
 	);
 	assert.doesNotMatch(lines, /Nothing that was sent before has changed/);
+	engine.close();
+});
+
+test("a session whose agent reported no usage has estimates and no numbers that look reported", async () => {
+	const engine = await imported((line) => line.replace(/"usage":\{[^}]*\}/, '"usage":{}'));
+	const requests = new SessionRequests(engine.history, session);
+	assert.ok(requests.rows().every(({ reported }) => reported === null));
+	const { view } = viewHostNow(engine, requests, session, { now: NOW });
+	const sum = view.items.reduce((tokens, item) => tokens + item.tokens, 0);
+	assert.ok(sum > 0);
+	assert.ok(view.items.every(({ cached }) => cached === null));
+	const { full, cost } = viewVitals(engine, requests, session, { now: NOW });
+	assert.deepEqual([full.tokens, full.guess, cost.counted, cost.requests], [sum, "messages", 0, 5]);
+	const last = viewRequest(engine, requests, session, 5);
+	assert.equal(last.sent, sum);
+	const text = [...renderRequest(last, PLAIN)].join("\n");
+	assert.match(text, /^sent +~[\d,]+ tokens, the messages alone; the agent reported no usage$/m);
+	assert.doesNotMatch(text, /^of it|reported$|^cost/m);
+	engine.close();
+});
+
+test("a newest request without usage is as large as its messages and the head that other requests show", async () => {
+	const lines = importedSession(folder).map((line) => JSON.stringify(line));
+	const newest = lines.findLastIndex((line) => line.includes('"usage":{'));
+	const engine = await imported((line, at) => (at === newest ? line.replace(/"usage":\{[^}]*\}/, '"usage":{}') : line));
+	const requests = new SessionRequests(engine.history, session);
+	const { full, cost } = viewVitals(engine, requests, session, { now: NOW });
+	assert.deepEqual([full.guess, cost.counted, cost.requests], ["all", 4, 5]);
+	const head = full.segments.find(({ name }) => name === "system")?.tokens ?? 0;
+	assert.ok(head > 0 && full.tokens > head);
+	const { view } = viewHostNow(engine, requests, session, { now: NOW });
+	assert.equal(view.tokens, full.tokens);
 	engine.close();
 });

@@ -38,8 +38,8 @@ export function viewHostNow(
 	const row = rows.at(-1);
 	if (!row) throw new RangeError("The session has no request.");
 	const sent = sendAgain(engine, session, row);
-	const { head, scale } = hostShare(engine, requests, session, row, sent);
-	const items = fitTo(row.tokens, hostItems(sent, rows, { head, scale, root: engine.project.root }));
+	const { head, scale, tokens: whole } = hostShare(engine, requests, session, row, sent);
+	const items = fitTo(whole, hostItems(sent, rows, { head, scale, root: engine.project.root }));
 	const lifetime = cacheLifetime(engine.state().state.reported, session.host);
 	const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
 	const size = window ?? windowOfRows(rows).tokens;
@@ -124,12 +124,12 @@ function fitTo(total: number, items: readonly NowItem[]): NowItem[] {
 		: items.map((item, at) => (at === largest ? { ...item, tokens: item.tokens + rest } : item));
 }
 
-/** As far as the provider read from its cache. */
+/** As far as the provider read from its cache, if it said so. */
 function markCached(items: readonly NowItem[], { reported }: RequestRow): NowItem[] {
 	let before = 0;
 	return items.map((item) => {
 		before += item.tokens;
-		return { ...item, cached: before <= (reported?.read ?? 0) };
+		return { ...item, cached: reported && before <= reported.read };
 	});
 }
 

@@ -28,7 +28,8 @@ export interface NowItem {
 	readonly tokens: number;
 	readonly why: string;
 	/** The newest request held it, and the provider should still have it. */
-	readonly cached: boolean;
+	/** null: nothing was reported of the request. */
+	readonly cached: boolean | null;
 	/** The first request that held it; null: none did, or it is not known. */
 	readonly since: number | null;
 	readonly preview: string;

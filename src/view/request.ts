@@ -45,6 +45,8 @@ export interface RequestView {
 	readonly left: readonly SentItem[];
 	readonly same: readonly SentItem[];
 	readonly sameTotal: { readonly items: number; readonly tokens: number };
+	/** As reported; estimated for a request that weft made, and where nothing was reported. */
+	readonly sent: number;
 	/** Estimated tokens of the agent's system prompt and tools; null: weft made the request, and its segments name them. */
 	readonly hostHead: number | null;
 	/** Where bytes that were already sent changed. */
@@ -120,6 +122,7 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 			items: kept.length,
 			tokens: kept.reduce((sum, { tokens }) => sum + Math.round(tokens * share.scale), 0),
 		},
+		sent: share.tokens,
 		hostHead: row.mode === null ? share.head : null,
 		break: breakOf(engine, session, row, now, then),
 		...sealOf(engine, session, row),
@@ -154,13 +157,13 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 	const { reported, predicted } = request;
 	yield* renderPairs(style, [
 		["request", `${request.n} of ${view.requests}, ${request.handle}${request.model ? `, ${request.model}` : ""}`],
-		["sent", `${formatCount(request.tokens)} tokens${request.mode === null ? " reported" : ", estimated"}`],
-		...(view.hostHead === null
+		["sent", sentLine(view)],
+		...(view.hostHead === null || view.hostHead === 0
 			? []
 			: ([
 					[
 						"of it",
-						`~${formatCount(view.hostHead)} system and tools, ~${formatCount(request.tokens - view.hostHead)} messages`,
+						`~${formatCount(view.hostHead)} system and tools, ~${formatCount(view.sent - view.hostHead)} messages`,
 					],
 				] as const)),
 		...(request.compaction ? ([["compaction", compactionLine(request.compaction)]] as const) : []),
@@ -199,6 +202,12 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 	yield `${plural(same.length, "message")} the same, ${formatCount(came.length)} came, ${formatCount(left.length)} left.`;
 	for (const item of left) yield `- ${lineOf(item)}${item.toldBy ? `, covered by ${item.toldBy}` : ""}`;
 	for (const item of came) yield `+ ${lineOf(item)}`;
+}
+
+function sentLine({ sent, hostHead, request: { mode, reported } }: RequestView): string {
+	if (mode !== null) return `${formatCount(sent)} tokens, estimated`;
+	if (reported) return `${formatCount(sent)} tokens reported`;
+	return `~${formatCount(sent)} tokens${hostHead === 0 ? ", the messages alone" : ""}; the agent reported no usage`;
 }
 
 /** `165,000 → 32,289 tokens, m-…` */

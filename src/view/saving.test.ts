@@ -51,6 +51,8 @@ test("savings add up by price class and over time, and hours before the start do
 	assert.equal(sumSavings(all, 0, 4 * HOUR_MS), undefined);
 	const text = [...renderSaving(view!, { ...PLAIN, columns: 80 })];
 	assert.ok(text.every((line) => line.length <= 80));
+	assert.match(text.join("\n"), /^agent .*~\$10\.00$/m);
+	assert.equal(text.join("\n").match(/[▁-█] ~\$6\.00$/gm)?.length, 1, "weft's curve ends at its own sum");
 	assert.match(text.join("\n"), /^10\.0 % of a plain one +1 +~\$6\.00 +~\$4\.00 +33\.3 %$/m);
 });
 

@@ -219,11 +219,13 @@ export function* renderSaving(saving: HomeSaving, style: TextStyle): Generator<s
 			{
 				name: "agent",
 				values: saving.soFar.map(({ paid }) => paid),
+				end: money(last.paid),
 				marks: saving.soFar.map(({ compactions }) => (compactions > 0 ? "^" : " ")),
 			},
 			{
 				name: "with weft",
 				values: saving.soFar.map(({ weft }) => weft),
+				end: money(last.weft),
 				marks: saving.soFar.map(({ seals }) => (seals > 0 ? "v" : " ")),
 			},
 		],

@@ -46,15 +46,17 @@ function weightOf(sent: SentAgain): number {
 	return itemsOf(sent).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** How the tokens of a request that weft did not make divide. Both are estimates; their sum is what was reported. */
+/** How the tokens of a request that weft did not make divide. Both are estimates; their sum is what was reported, if it was. */
 export interface HostShare {
+	/** As reported, or else as we weigh the messages, with the system prompt and tools of other requests. */
+	readonly tokens: number;
+	readonly isReported: boolean;
 	/** System prompt and tools: the part of the prompt that is not messages. */
 	readonly head: number;
 	/** By which our weight of a message becomes its share of the reported prompt. */
 	readonly scale: number;
 }
 
-const WHOLE: HostShare = { head: 0, scale: 1 };
 const MAX_HEADS = 6;
 const heads = new WeakMap<SessionRequests, number>();
 
@@ -66,10 +68,14 @@ export function hostShare(
 	row: RequestRow,
 	sent: SentAgain,
 ): HostShare {
-	if (row.mode !== null || row.tokens === 0) return WHOLE;
-	const head = Math.min(row.tokens, hostHeadTokens(engine, requests, session));
+	const { tokens } = row;
+	const isReported = row.reported !== null;
+	if (row.mode !== null) return { tokens, isReported, head: 0, scale: 1 };
+	const known = hostHeadTokens(engine, requests, session);
 	const weight = weightOf(sent);
-	return weight === 0 ? { head: row.tokens, scale: 1 } : { head, scale: (row.tokens - head) / weight };
+	if (tokens === 0) return { tokens: known + weight, isReported, head: known, scale: 1 };
+	const head = weight === 0 ? tokens : Math.min(tokens, known);
+	return { tokens, isReported, head, scale: weight === 0 ? 1 : (tokens - head) / weight };
 }
 
 /**

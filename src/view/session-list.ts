@@ -86,7 +86,7 @@ export function renderSessions({ sessions, count, total }: SessionList, style: T
 			...(hasProject
 				? [cutToWidth(oneLine(names.get(line.project ?? "") ?? ""), isWide ? MAX_TITLE_COLUMNS : MAX_NARROW_COLUMNS)]
 				: []),
-			...(isWide ? [oneLine(shortModel(line.model)), formatCount(line.requests)] : []),
+			...(isWide ? [oneLine(shortModel(line.model)), line.requests === 0 ? "–" : formatCount(line.requests)] : []),
 			line.requests === 0 ? "–" : formatCost(line),
 			...(hasSaved
 				? [line.saved === null ? "–" : formatCost({ dollars: line.saved, estimated: true, assumed: line.assumed })]

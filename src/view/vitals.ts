@@ -18,7 +18,7 @@ import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
 import { isHostsOwn, windowOfRows } from "./host-now.ts";
 import { lookOptions } from "./look-options.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
-import { hostShare, sendAgain } from "./sent-request.ts";
+import { type HostShare, hostShare, sendAgain } from "./sent-request.ts";
 import { workOf } from "./state.ts";
 import { writtenAt } from "./status.ts";
 
@@ -40,6 +40,8 @@ export interface Vitals {
 	/** The newest request, estimated by part; as reported for a session without weft. */
 	readonly full: {
 		readonly tokens: number;
+		/** Of a session without weft that reported no usage of it; "messages": what is not messages is not known. */
+		readonly guess: "all" | "messages" | null;
 		readonly ceiling: number;
 		readonly window: number;
 		/** No list has the model's window. */
@@ -55,6 +57,8 @@ export interface Vitals {
 	readonly cache: { readonly warm: boolean; readonly coldAt: number | null };
 	readonly cost: {
 		readonly requests: number;
+		/** How many of them have a cost, as `weft sessions` counts: others came without usage, or a fork copied them. */
+		readonly counted: number;
 		/** As `weft sessions` has it. */
 		readonly dollars: number;
 		/** Some of it is at list prices. */
@@ -103,7 +107,9 @@ export function viewVitals(
 	const window = given ?? (isHosts ? known.tokens : DEFAULT_WINDOW_TOKENS);
 	const { state, malformed } = engine.state();
 	const options = lookOptions(engine, session, { window });
-	const segments = last && isHosts ? hostSegments(engine, requests, session, last) : (last?.segments ?? []);
+	const share =
+		last && isHosts ? hostShare(engine, requests, session, last, sendAgain(engine, session, last)) : undefined;
+	const segments = share ? hostSegments(share) : (last?.segments ?? []);
 	const fixed = segments.reduce((sum, { name, tokens }) => sum + (FIXED_SEGMENTS.has(name) ? tokens : 0), 0);
 	const model = last?.model ?? undefined;
 	const prices = knownPrices(state.reported, session.host, model, options.listed);
@@ -122,7 +128,8 @@ export function viewVitals(
 		seal: policyAt(sized, options.settings),
 		newest: { seq, ts: log.get(seq)?.ts ?? null },
 		full: {
-			tokens: last?.tokens ?? 0,
+			tokens: share?.tokens ?? last?.tokens ?? 0,
+			guess: !share || share.isReported ? null : share.head > 0 ? "all" : "messages",
 			ceiling: isHosts ? window : fixed + ceilingHere(sized, { ...options.settings, mode: options.settings.mode }),
 			window,
 			isWindowAssumed: given === undefined && isHosts && known.isAssumed,
@@ -130,7 +137,10 @@ export function viewVitals(
 		},
 		fresh,
 		cache: { warm: last !== undefined && now - last.ts <= lifetime, coldAt: last ? last.ts + lifetime : null },
-		cost: costOf(rows, requests.cost()),
+		cost: costOf(rows, {
+			...requests.cost(),
+			counted: requests.countedRows().filter((row) => row.dollars !== null).length,
+		}),
 		misses: {
 			count: missed.length,
 			tokens: missed.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -161,11 +171,10 @@ export function countOpenFailures(engine: Engine, { session, host }: SessionRef)
 	return state.failures.open.length;
 }
 
-function hostSegments(engine: Engine, requests: SessionRequests, session: SessionRef, row: RequestRow) {
-	const { head } = hostShare(engine, requests, session, row, sendAgain(engine, session, row));
+function hostSegments({ head, tokens }: HostShare) {
 	return [
 		{ name: "system", tokens: head },
-		{ name: "tail", tokens: row.tokens - head },
+		{ name: "tail", tokens: tokens - head },
 	];
 }
 
@@ -193,7 +202,10 @@ function freshness(scored: ReturnType<typeof scoreFiles>, root: string): Vitals[
 	};
 }
 
-function costOf(rows: readonly RequestRow[], { dollars, estimated, assumed }: CostSums): Vitals["cost"] {
+function costOf(
+	rows: readonly RequestRow[],
+	{ dollars, estimated, assumed, counted }: CostSums & { readonly counted: number },
+): Vitals["cost"] {
 	const made = rows.flatMap(({ host, estimated }) => (host ? [{ host: host.dollars, ours: estimated ?? 0 }] : []));
 	const host = made.reduce((sum, row) => sum + row.host, 0);
 	const ours = made.reduce((sum, row) => sum + row.ours, 0);
@@ -201,6 +213,7 @@ function costOf(rows: readonly RequestRow[], { dollars, estimated, assumed }: Co
 	const prompt = reported.reduce((sum, { read, write, input }) => sum + read + write + input, 0);
 	return {
 		requests: rows.length,
+		counted,
 		dollars,
 		estimated,
 		assumed,

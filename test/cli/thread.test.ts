@@ -177,6 +177,10 @@ suite("the thread of a session", () => {
 		assert.match((await place.weft("thread", "5e00")).out, /^Thread of session 5e000000-0000/);
 		assert.match((await place.weft("handover", "5e00")).out, /in elsewhere, written by weft/);
 		assert.match((await place.weft("tree", "--session", "5e00")).out, /^5e000000-0000/);
+		for (const command of ["cache", "state", "log", "cost", "export"])
+			assert.equal((await place.weft(command, "--session", "5e00")).code, 0, command);
+		assert.match((await place.weft("log", "--session", "5e00")).out, /Message/);
+		assert.equal((await place.weft("grep", "moon", "--session", "5e00")).code, 0);
 		const { code, err } = await place.weft("thread", "ffff");
 		assert.deepEqual(
 			[code, err],

@@ -27,6 +27,24 @@ test("strips share one scale, and an unknown value is empty", () => {
 	]);
 });
 
+test("a curve with an end of its own names that, not the top of the scale", () => {
+	const lines = [
+		...renderChart(
+			[
+				{ name: "agent", values: [10, 20, 40], end: "$40" },
+				{ name: "weft", values: [5, 10, 20], end: "$20" },
+				{ name: "none", values: [0, 0, 0], end: "$0" },
+			],
+			{ width: 80, format: String },
+		),
+	];
+	assert.deepEqual(
+		lines.flatMap((line) => line.match(/ (\$\d+|0)$/)?.[1] ?? []),
+		["$40", "0", "$20", "0", "$0"],
+	);
+	assert.match(lines[6] ?? "", /^ +█ \$20$/);
+});
+
 test("each column of a long session shows its largest request", () => {
 	assert.deepEqual(bucket([1, 5, 2, 2, 9, 0], 3), [5, 2, 9]);
 	assert.deepEqual(bucket([null, null, 3, null], 2), [null, 3]);

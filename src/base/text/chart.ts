@@ -6,6 +6,8 @@ interface Series {
 	readonly values: readonly (number | null)[];
 	/** A character for each value, drawn in a line below; a space: none. */
 	readonly marks?: readonly string[];
+	/** Stands beside the curve's own end; by default the top of the scale is named, which all strips share. */
+	readonly end?: string;
 }
 
 const BLOCKS = " ▁▂▃▄▅▆▇█";
@@ -30,8 +32,9 @@ export function* renderChart(
 ): Generator<string> {
 	const longest = Math.max(0, ...series.map(({ values }) => values.length));
 	const columns = Math.max(MIN_COLUMNS, Math.min(longest, width - LABEL_COLUMNS - SCALE_COLUMNS));
-	const strips = series.map(({ name, values, marks }) => ({
+	const strips = series.map(({ name, values, marks, end }) => ({
 		name,
+		end,
 		heights: bucket(values, columns),
 		marks: marks && bucketMarks(marks, columns),
 	}));
@@ -39,11 +42,13 @@ export function* renderChart(
 		Number.MIN_VALUE,
 		...strips.flatMap(({ heights }) => heights.filter((height) => height !== null)),
 	);
-	for (const { name, heights, marks } of strips) {
+	for (const { name, heights, marks, end } of strips) {
+		const endRow = rowOf((heights.at(-1) ?? 0) / top);
 		for (let row = ROWS - 1; row >= 0; row--) {
 			const label = row === ROWS - 1 ? name : "";
 			const cells = heights.map((height) => (height === null ? " " : block(height / top, row))).join("");
-			const scale = row === ROWS - 1 ? ` ${format(top)}` : row === 0 ? " 0" : "";
+			const value = end === undefined && row === ROWS - 1 ? format(top) : row === endRow ? end : undefined;
+			const scale = value !== undefined ? ` ${value}` : row === 0 ? " 0" : "";
 			yield `${label.padEnd(LABEL_COLUMNS)}${cells}${scale}`.trimEnd();
 		}
 		if (marks) yield `${" ".repeat(LABEL_COLUMNS)}${marks}`.trimEnd();
@@ -71,6 +76,12 @@ function buckets<Value>(values: readonly Value[], columns: number): Value[][] {
 	return Array.from({ length: count }, (_, at) =>
 		values.slice(Math.floor((at * values.length) / count), Math.floor(((at + 1) * values.length) / count)),
 	);
+}
+
+/** The highest row in which a value shows. */
+function rowOf(share: number): number {
+	for (let row = ROWS - 1; row > 0; row--) if (block(share, row) !== " ") return row;
+	return 0;
 }
 
 function block(share: number, row: number): string {

@@ -10,7 +10,7 @@ import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
 import { COMMAND_MODULES, type ModuleName } from "./command-modules.ts";
 import type { Context } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { withNamedSession } from "./named-session.ts";
+import { withLogOf, withNamedSession } from "./named-session.ts";
 import type { OpenFleet } from "./open-fleet.ts";
 import { type OptionValues, readOptions } from "./options.ts";
 import type { Output } from "./output.ts";
@@ -85,7 +85,9 @@ async function withOpened(
 	}
 	if (opens === "session")
 		return withNamedSession(context, options.session, (engine, session) => work({ engine, session }));
-	const engine = opens === "writable-log" ? context.openForWriting() : context.openExisting();
+	if (opens === "log") return withLogOf(context, options.session, (engine) => work({ engine }));
+	// Here `--session` says to whom a new event belongs.
+	const engine = context.openForWriting();
 	try {
 		return await work({ engine });
 	} finally {

@@ -25,13 +25,32 @@ export async function openNamedSession(
 	context: Context,
 	given: string | undefined,
 ): Promise<{ readonly engine: Engine; readonly session: SessionState }> {
-	const isHere = given === undefined || context.projectGiven || (await isInProject(context, given));
-	const engine = isHere ? context.openExisting() : context.openProject(projectWith(context, given));
+	const engine = await openLogOf(context, given);
 	try {
 		return { engine, session: chooseSession(engine.log, given) };
 	} catch (error) {
 		engine.close();
 		throw error;
+	}
+}
+
+/** The log with the session of this id: this project's, or else any other's. The caller closes the engine. */
+async function openLogOf(context: Context, given: string | undefined): Promise<Engine> {
+	const isHere = given === undefined || context.projectGiven || (await isInProject(context, given));
+	return isHere ? context.openExisting() : context.openProject(projectWith(context, given));
+}
+
+/** As `openLogOf`, and closes it. */
+export async function withLogOf<Result>(
+	context: Context,
+	given: string | undefined,
+	work: (engine: Engine) => Result | Promise<Result>,
+): Promise<Result> {
+	const engine = await openLogOf(context, given);
+	try {
+		return await work(engine);
+	} finally {
+		engine.close();
 	}
 }
 

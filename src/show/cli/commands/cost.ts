@@ -13,7 +13,7 @@ import { type CostOfSession, type CostWhy, costOfRequests, renderCostWhy, sumCos
 import { type PlanWindows, readPlanWindows } from "../../../view/plan-windows.ts";
 import { renderStats, viewStats } from "../../../view/stats.ts";
 import type { Call, CommandModule } from "../frame.ts";
-import { withNamedSession } from "../named-session.ts";
+import { withLogOf, withNamedSession } from "../named-session.ts";
 
 export const costCommand: CommandModule<"cost"> = {
 	check({ options: { by, all } }) {
@@ -52,7 +52,7 @@ async function costWhy({ context, options: { session, since, until, all } }: Cal
 }
 
 function costHere({ context, options: { by, session, since, until } }: Call<"cost">): Promise<CostView> {
-	return context.withLog(({ log, settings }) => {
+	return withLogOf(context, session, ({ log, settings }) => {
 		const of = findNamedSession(log, session)?.session;
 		const view = viewCost(log, { by, session: of, since, until }, readPriceList(settings.prices));
 		return { ...view, plans: newestPlans([readPlanWindows(log)]) };

@@ -11,6 +11,7 @@ import { type HitPage, hitRemarks, hitSessions, renderTitledHits, viewHits } fro
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
+import { withLogOf } from "../named-session.ts";
 
 type GrepOptions = Call<"grep">["options"];
 
@@ -18,7 +19,7 @@ export async function run(call: Call<"grep">): Promise<CommandResult | ExitCode>
 	const started = performance.now();
 	if (call.options.all) return searchAll(call, started);
 	const { context, args, options } = call;
-	return context.withLog(async ({ log, project }) => {
+	return withLogOf(context, options.session, async ({ log, project }) => {
 		const page = await search(log, args.join(" "), readFilters(context, log, project.root, options), options);
 		if (page.hits.length === 0) refuseUnknown([namesIn(log)], options);
 		const sessionOf = hitSessions(log);

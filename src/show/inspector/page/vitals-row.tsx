@@ -40,13 +40,14 @@ function Vital({
 function Full({ full }: { full: Vitals["full"] | undefined }): JSX.Element {
 	const value = full && (
 		<>
+			{full.guess === null ? "" : "~"}
 			{count(full.tokens)}{" "}
 			<small>
 				of <span class="hide-s">{count(full.ceiling)} tokens</span>
 				<span class="only-s">{kilo(full.ceiling)}</span>, {percent(full.tokens / full.ceiling, 0)}
 				<span class="x hide-s">
 					{" "}
-					{full.ceiling === full.window ? "of the window" : `· window ${kilo(full.window)}`}
+					{full.guess === "messages" ? "the messages alone" : windowWords(full)}
 					{full.isWindowAssumed ? " (assumed)" : ""}
 				</span>
 			</small>
@@ -61,6 +62,10 @@ function Full({ full }: { full: Vitals["full"] | undefined }): JSX.Element {
 			</span>
 		</Vital>
 	);
+}
+
+function windowWords({ ceiling, window }: Vitals["full"]): string {
+	return ceiling === window ? "of the window" : `· window ${kilo(window)}`;
 }
 
 function Fresh({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
@@ -97,10 +102,10 @@ function Cost({
 }): JSX.Element {
 	const value = cost && (
 		<>
-			{showCost(cost, 2)}{" "}
+			{cost.requests > 0 && cost.counted === 0 ? "–" : showCost(cost, 2)}{" "}
 			<small>
-				{sourceOfCost(cost)}
-				<span class="x">, {many(cost.requests, "request")}</span>
+				{cost.requests > 0 && cost.counted === 0 ? "no usage reported" : sourceOfCost(cost)}
+				<span class="x">, {requestsOf(cost)}</span>
 			</small>
 		</>
 	);
@@ -116,6 +121,11 @@ function Cost({
 			{cost?.hit != null && <span class="x"> · hit {percent(cost.hit)}</span>}
 		</Vital>
 	);
+}
+
+function requestsOf({ requests, counted }: Vitals["cost"]): string {
+	const isPart = counted > 0 && counted < requests;
+	return `${isPart ? `${count(counted)} of ` : ""}${many(requests, "request")}`;
 }
 
 function renderSaved(saved: number | null): string {

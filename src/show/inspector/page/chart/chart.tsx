@@ -20,6 +20,8 @@ export interface ChartLine {
 	readonly colour: string;
 	readonly isDashed?: boolean;
 	readonly isFilled?: boolean;
+	/** Each value holds until the next one. */
+	readonly isStepped?: boolean;
 }
 
 /** A seal between the request before and this one, counted from 0. */
@@ -170,9 +172,9 @@ function Bar({
 }
 
 function Curve({ line, scale }: Scaled & { line: ChartLine }): JSX.Element {
-	const { values, colour, isDashed, isFilled } = line;
+	const { values, colour, isDashed, isFilled, isStepped } = line;
 	const { x, floor } = scale;
-	const path = linePath(values, scale);
+	const path = linePath(values, scale, isStepped);
 	return (
 		<g>
 			{isFilled && (

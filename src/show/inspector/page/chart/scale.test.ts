@@ -58,6 +58,9 @@ test("a path has a gap where a value is missing", () => {
 	const { x, y } = scale(4);
 	const [first, second, last] = [0, 1, 3].map((at) => `${x(at).toFixed(1)} ${y(50).toFixed(1)}`);
 	assert.equal(linePath([50, 50, null, 50], scale(4)), `M${first}L${second}M${last}`);
+	// A sum of money does not rise in a pause.
+	const [at] = second?.split(" ") ?? [];
+	assert.equal(linePath([50, 50, null, 50], scale(4), true), `M${first}H${at}L${second}M${last}`);
 });
 
 test("labels never cover each other, and none falls below the axis", () => {

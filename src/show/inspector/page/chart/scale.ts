@@ -119,14 +119,18 @@ export function requestAt(pixel: number, { count, x }: Pick<ChartScale, "count" 
 /** Points beyond this share a pixel. */
 const MAX_POINTS = 1_200;
 
-/** An SVG path through the values, with a gap where one is missing. */
-export function linePath(values: readonly (number | null)[], { x, y }: ChartScale): string {
+/**
+ * An SVG path through the values, with a gap where one is missing. `isStepped`: each value holds until the next one, as a sum
+ * does in a pause.
+ */
+export function linePath(values: readonly (number | null)[], { x, y }: ChartScale, isStepped = false): string {
 	const step = Math.max(1, Math.floor(values.length / MAX_POINTS));
 	let path = "";
 	let pen = "M";
 	for (const [at, value] of values.entries()) {
 		if (at % step !== 0) continue;
-		path += value === null ? "" : `${pen}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
+		const across = isStepped && pen === "L" && value !== null ? `H${x(at).toFixed(1)}` : "";
+		path += value === null ? "" : `${across}${pen}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
 		pen = value === null ? "M" : "L";
 	}
 	return path;

@@ -31,7 +31,7 @@ export function History({ address }: PageProps): JSX.Element {
 	const view = loaded.data;
 	const sub = view ? (
 		view.summaries === 0 ? (
-			`nothing summarised yet; ${many(view.path.messages, "message")} verbatim`
+			`nothing summarised by weft yet; the log has ${many(view.path.messages, "message")} verbatim`
 		) : (
 			<>
 				{many(view.summaries, "node")}, depth {view.depth}: <b>~{count(view.tokens.covered)}</b> tokens of{" "}
@@ -71,7 +71,7 @@ function HostCompactions({ of }: { of: NowView["compactions"] }): JSX.Element {
 				label="Compactions by the agent"
 				columns={[
 					{ title: "Before" },
-					{ title: "Summary", width: 140 },
+					{ title: "Summary", width: 140, hide: "s" },
 					{ title: "Tokens before", width: 110, num: true },
 					{ title: "after", width: 90, num: true },
 				]}
@@ -113,7 +113,9 @@ function Body({
 		<>
 			<div class="charts">
 				<div class="leg" style={{ margin: "0 0 6px" }}>
-					<span class="dim">Every message is in the tail verbatim, or reachable from a node in the context.</span>
+					{view.summaries > 0 && (
+						<span class="dim">Every message is in the tail verbatim, or reachable from a node in the context.</span>
+					)}
 					<State is="fresh">
 						covered: {count(view.path.covered + view.path.verbatim)} of {count(view.path.messages)}
 					</State>
@@ -141,7 +143,7 @@ function Body({
 					) : (
 						<div class="sec">
 							<p class="dim">
-								Nothing has been summarised: every message of this branch is in the context verbatim. A seal, or{" "}
+								weft has summarised nothing here: the log has every message of this branch verbatim. A seal, or{" "}
 								<code>weft compact</code>, writes the first summaries.
 							</p>
 						</div>

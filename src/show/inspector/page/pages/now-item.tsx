@@ -39,7 +39,9 @@ export function ItemDetail({ item, view }: { item: NowItem; view: NowView }): JS
 				</dd>
 				<dt>Cache</dt>
 				<dd>
-					{view.as === "host" ? (
+					{item.cached === null ? (
+						"the agent reported no usage"
+					) : view.as === "host" ? (
 						<>~{item.cached ? "read from the cache" : "written, or paid in full"}</>
 					) : (
 						<CacheState isCached={item.cached} isWarm={view.cache.warm} />

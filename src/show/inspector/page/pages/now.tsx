@@ -216,12 +216,12 @@ function itemRow(
 			),
 			`${as === "host" ? "~" : ""}${count(tokens)}`,
 			<Bar key="b" width={(40 * tokens) / largest} colour={COLOUR[group] ?? ""} />,
-			cached ? (
-				<span key="c" class="dim">
-					read
-				</span>
-			) : (
+			cached === false ? (
 				<b key="c">write</b>
+			) : (
+				<span key="c" class="dim">
+					{cached ? "read" : "–"}
+				</span>
 			),
 			<span key="s" class="dim">
 				{since ?? "next"}

@@ -31,13 +31,14 @@ export function RequestDetail({ view, all, hideSame }: Viewed & { all: boolean; 
 	);
 }
 
-function Facts({ view: { request, hostHead } }: Viewed): JSX.Element {
+function Facts({ view: { request, hostHead, sent: size } }: Viewed): JSX.Element {
 	const { reported, host, answer, compaction } = request;
-	const sent = reported ? reported.read + reported.write + reported.input : request.tokens;
+	const sent = reported ? reported.read + reported.write + reported.input : size;
 	return (
 		<div class="sec">
 			<dl class="facts">
-				<Fact name="Sent" more={renderSource(request)}>
+				<Fact name="Sent" more={renderSource(request, hostHead)}>
+					{request.mode === null && !reported ? "~" : ""}
 					{count(sent)}
 				</Fact>
 				{hostHead !== null && hostHead > 0 && (
@@ -75,8 +76,8 @@ function Facts({ view: { request, hostHead } }: Viewed): JSX.Element {
 }
 
 /** Whether the number of tokens is the provider's or our estimate. */
-function renderSource({ reported, mode, tokens }: RequestView["request"]): string {
-	if (!reported) return "estimated";
+function renderSource({ reported, mode, tokens }: RequestView["request"], hostHead: number | null): string {
+	if (!reported) return hostHead === 0 ? "the messages alone; the agent reported no usage" : "estimated";
 	return mode === null ? "reported" : `reported, ${count(tokens)} estimated`;
 }
 

@@ -152,7 +152,7 @@ function RequestList({ rows, n }: { rows: readonly RequestRow[]; n: number }): J
 							)}
 							{row.n}
 						</>,
-						count(row.reported ? totalOf(size) : row.tokens),
+						row.mode === null && !row.reported ? "–" : count(row.reported ? totalOf(size) : row.tokens),
 						<span key="r" class="rw">
 							<Bar width={(108 * size.read) / largest} colour="var(--line-2)" />
 							{paidAgain(row) > 0 && <Bar width={(108 * paidAgain(row)) / largest} colour="var(--s-blocked)" />}

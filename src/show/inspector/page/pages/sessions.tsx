@@ -244,7 +244,7 @@ function sessionRow(row: ListedSession, maxDollars: number, now: number): TableR
 			<span key="m" class="mono dim">
 				<Text>{(row.model ?? "–").replace(/^.*\//, "")}</Text>
 			</span>,
-			count(row.requests),
+			row.requests === 0 ? "–" : count(row.requests),
 			row.requests === 0 ? "–" : cost(row, 2),
 			<Bar key="b" width={(64 * row.dollars) / maxDollars} colour="var(--ink-2)" />,
 			row.saved === null ? (

@@ -79,7 +79,7 @@ function curvesOf(rows: readonly RequestRow[], mode: CostMode, axis: AxisMode): 
 		stack: isWefts
 			? rows.map(({ segments }) => STACK.map((name) => segments.find((segment) => segment.name === name)?.tokens ?? 0))
 			: undefined,
-		tokens: rows.map(({ tokens }) => tokens),
+		tokens: lastKnown(rows.map(({ mode, reported, tokens }) => (mode === null && !reported ? null : tokens))),
 		hostTokens: rows.map(({ host }) => host?.tokens ?? null),
 		cost: mode === "sum" ? runningSum(cost) : cost,
 		hostCost: mode === "sum" ? runningSum(hostCost) : hostCost,
@@ -102,10 +102,19 @@ function marksOf({ n, miss, compaction }: RequestRow, at: number): RequestMark[]
 					},
 				]
 			: []),
-		...(miss && miss.state !== "seal" && miss.state !== "compaction"
+		...(miss && miss.state !== "seal"
 			? [{ at, kind: "miss" as const, title: `request ${n}: ${missSentence(miss)}` }]
 			: []),
 	];
+}
+
+/** A request without usage is not one of no tokens. */
+function lastKnown(sizes: readonly (number | null)[]): number[] {
+	let last = 0;
+	return sizes.map((size) => {
+		last = size ?? last;
+		return last;
+	});
 }
 
 /** A clock that was set back must not draw a curve backwards. */
@@ -241,8 +250,8 @@ function CostChart({ curves, mode }: { curves: Curves; mode: CostMode }): JSX.El
 			seals={seals.map(([at]) => [at, ""] as const)}
 			marks={marks.filter(({ kind }) => kind === "miss")}
 			lines={[
-				...(isWefts ? [{ values: hostCost, colour: "var(--k-host)", isDashed: true }] : []),
-				{ values: cost, colour: "var(--ink)" },
+				...(isWefts ? [{ values: hostCost, colour: "var(--k-host)", isDashed: true, isStepped: mode === "sum" }] : []),
+				{ values: cost, colour: "var(--ink)", isStepped: mode === "sum" },
 			]}
 			ends={costEnds(curves, mode)}
 		/>

@@ -24,7 +24,7 @@ export function Timeline({ address, vitals }: PageProps): JSX.Element {
 	const path = dataPath("timeline", { q, type, tool, file, all });
 	const requests = usePageData<{ requests: readonly RequestRow[] }>(dataPath("requests"));
 	const rows = requests.data?.requests ?? [];
-	const cost = vitals && `; ${showCost(vitals.cost, 2)}`;
+	const cost = vitals && vitals.cost.counted > 0 && `; ${showCost(vitals.cost, 2)}`;
 	const [first, last] = [rows[0], rows.at(-1)];
 	const took = first && last ? `, ${span(last.ts - first.ts)}` : "";
 	const compared = rows.some(({ host }) => host) ? "; both curves are estimates" : "";
@@ -32,7 +32,7 @@ export function Timeline({ address, vitals }: PageProps): JSX.Element {
 		<>
 			<Head
 				title="Timeline"
-				sub={`${many(rows.length, "request")}${took}${cost ?? ""}${compared}`}
+				sub={`${many(rows.length, "request")}${took}${cost || ""}${compared}`}
 				cli={`weft log${type ? ` --type ${type}` : ""}`}
 				json={path}
 			/>
