@@ -65,7 +65,7 @@ test("every claim of our sources names a test that is there", () => {
 	const untested = rows.filter((row) => {
 		const [, file = "-", title = "-"] = /\| `([\w./-]+)`: "(.*)" \|$/.exec(row) ?? [];
 		if (!existsSync(join(ROOT, file))) return true;
-		const titles = [...read(file).matchAll(/\b(?:test|describe)\(\s*(["'`])((?:(?!\1).)*)\1/g)].map(
+		const titles = [...read(file).matchAll(/\b(?:test|describe|it)\(\s*(["'`])((?:(?!\1).)*)\1/g)].map(
 			([, , own]) => own!,
 		);
 		return !titles.some((own) => own.includes(title));
