@@ -182,6 +182,14 @@ test("it answers in one sentence and a picture, and the tables are behind --tabl
 	assert.match(table, /^mode +mean +max +cost +of host/m);
 });
 
+test("the page on replay shows what the command prints", async () => {
+	const page = readFileSync(join(import.meta.dirname, "../../docs/replay.md"), "utf8");
+	const [, shown = ""] = /```\n\$ weft replay demo\/session\.jsonl --table\n([\s\S]*?)```/.exec(page) ?? [];
+	assert.ok(shown.split("\n").length > 15, shown);
+	const { out } = await place.weft("replay", SHIPPED_SESSION, "--table");
+	assert.ok(out.includes(shown), out);
+});
+
 test("the report says what weft would have saved, and its second answer comes from the first replay", async (t) => {
 	const own = new Place();
 	t.after(() => own.remove());
