@@ -143,6 +143,26 @@ function isCommand(line: string): boolean {
 	return given.every((flag) => known.includes(flag) || GLOBAL_FLAGS.includes(flag));
 }
 
+test("every script that a page or the workflow runs is there", () => {
+	const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: Record<string, string> };
+	const run = [...PAGES, ".github/workflows/ci.yml", ".github/workflows/publish.yml", ".ci/run"].flatMap((page) =>
+		[...read(page).matchAll(/npm run (?:-s )?([\w:]+)(?: -- ([a-z][\w-]*))?/g)].map(([line, script = "", word]) => {
+			const isThere =
+				script === "weft" && word !== undefined
+					? isCommand(`weft ${word}`)
+					: script in scripts && (script !== "bench" || word === undefined || existsBench(word));
+			return { isThere, line: `${page}: ${line}` };
+		}),
+	);
+	assert.ok(run.length > 40, `${run.length} scripts`);
+	assert.deepEqual(
+		run.filter(({ isThere }) => !isThere).map(({ line }) => line),
+		[],
+	);
+});
+
+const existsBench = (name: string): boolean => new RegExp(`^\\t${name}:`, "m").test(read("bench/main.ts"));
+
 test("README and the page on replay have the same figures", () => {
 	const cells = (page: string, row: RegExp) =>
 		(row.exec(read(page))?.[0] ?? "").split("|").map((cell) => cell.replaceAll("*", "").trim());
