@@ -190,6 +190,10 @@ test("README and the page on replay have the same figures", () => {
 		const [, , , ...theirs] = cells("docs/replay.md", new RegExp(`^\\| ${price.replace(".", "\\.")} .*$`, "m"));
 		assert.deepEqual(own, theirs, price);
 	}
+	const [, , edits] = readme[3] ?? [];
+	const [, , atHand] = readme[4] ?? [];
+	const limits = `${Number.parseInt(edits ?? "")} of 100 edits still had\n  their old text in the prompt, and ${Number.parseInt(atHand ?? "")} of 100`;
+	assert.ok(read("docs/limits.md").includes(limits), limits);
 	const [, , held = "-"] = cells("docs/replay.md", /^\| `woven` \|.*$/m);
 	assert.ok(read("README.md").includes(`(2,930 calls) ${held} of the answers`), held);
 });
