@@ -192,7 +192,7 @@ test("README and the page on replay have the same figures", () => {
 	}
 	const [, , edits] = readme[3] ?? [];
 	const [, , atHand] = readme[4] ?? [];
-	const limits = `${Number.parseInt(edits ?? "")} of 100 edits still had\n  their old text in the prompt, and ${Number.parseInt(atHand ?? "")} of 100`;
+	const limits = `${Number.parseInt(edits ?? "", 10)} of 100 edits still had\n  their old text in the prompt, and ${Number.parseInt(atHand ?? "", 10)} of 100`;
 	assert.ok(read("docs/limits.md").includes(limits), limits);
 	const [, , held = "-"] = cells("docs/replay.md", /^\| `woven` \|.*$/m);
 	assert.ok(read("README.md").includes(`(2,930 calls) ${held} of the answers`), held);
