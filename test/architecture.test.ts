@@ -48,6 +48,8 @@ interface Import {
 	readonly from: string;
 	readonly to: string;
 	readonly typeOnly: boolean;
+	/** Loaded when it is needed. */
+	readonly isLazy: boolean;
 }
 
 const files = globSync("**/*.{ts,tsx}", { cwd: SRC }).filter((file) => !file.endsWith(".test.ts"));
@@ -61,6 +63,7 @@ function importsOf(file: string): Import[] {
 		from: file,
 		to: relative(SRC, join(SRC, dirname(file), (match[3] ?? match[4])!)),
 		typeOnly: match[2] !== undefined,
+		isLazy: match[4] !== undefined,
 	}));
 }
 
@@ -167,7 +170,10 @@ test("rooms that all agents share import no agent, and no agent imports the list
 		if (floorOf(from) !== "agent" || floorOf(to) !== "agent") return false;
 		const [room, other] = [roomOf(from), roomOf(to)];
 		if (room === undefined) return false;
-		return to === "agent/agents.ts" || (SHARED.has(room) && other !== undefined && !SHARED.has(other));
+		return (
+			["agent/agents.ts", "agent/agent-programs.ts"].includes(to) ||
+			(SHARED.has(room) && other !== undefined && !SHARED.has(other))
+		);
 	});
 	assert.deepEqual(wrong, []);
 });
@@ -198,6 +204,25 @@ test("the page in the browser reaches no module of Node", () => {
 	const inNode = [...reached].filter((file) => /from "node:/.test(readFileSync(join(SRC, file), "utf8")));
 	assert.ok(reached.size > 20, `${reached.size} files were found`);
 	assert.deepEqual(inNode, []);
+});
+
+test("Node's HTTP is loaded in one place only: an import of it loads Node's fetch too", () => {
+	const importing = files.filter((file) =>
+		/^import (?!type\b)[^;]*? from "node:https?"/m.test(readFileSync(join(SRC, file), "utf8")),
+	);
+	assert.deepEqual(importing, []);
+});
+
+test("what starts an agent, passes a hook or answers an MCP client's lists loads no log and no agent's reader", () => {
+	const starters = ["show/cli/commands/run.ts", "show/cli/serve-mcp.ts", "show/cli/pass-to-resident.ts"];
+	const reached = new Set(starters);
+	for (const file of reached)
+		for (const each of importsOf(file)) if (!each.typeOnly && !each.isLazy) reached.add(each.to);
+	assert.ok(reached.size > 30, `${reached.size} files were found`);
+	assert.deepEqual(
+		[...reached].filter((file) => /^(engine\.ts|log\/log\.ts|state\/|agent\/[a-z-]+\/reader\.ts)/.test(file)),
+		[],
+	);
 });
 
 test("engine.ts stays thin", () => {

@@ -9,8 +9,9 @@ import { renderTable } from "../../src/base/text/table.ts";
 import { CACHE_TTL_MS } from "../../src/base/tokens/prices.ts";
 import type { BenchResult } from "../bench-result.ts";
 import { type Arm, LegacyArm, OVERHEAD_TOKENS, type SentTurn, tokensOf, WeftArm } from "./arms.ts";
-import { type Age, FACTS, month, type TalkTurn } from "./month.ts";
+import { type Age, FACTS, month, type PlantedFact, type TalkTurn } from "./month.ts";
 import { SPOKEN_FACTS } from "./spoken-facts.ts";
+import { UNFITTED_FACTS } from "./unfitted-facts.ts";
 
 const TURNS = 1_500;
 const MIN_TURNS = 100;
@@ -21,7 +22,11 @@ const TIMED_TURNS = 50;
 /** Bytes on disk for a byte of the host's transcript, and processor time of a late turn for that of an early one. */
 const [MAX_DISK_RATIO, MAX_TIME_RATIO] = [2, 1.5];
 const AGES: readonly Age[] = ["60", "390", "end"];
-const MANNERS = { plain: "one clean sentence each", spoken: "as people talk" } as const;
+const MANNERS = {
+	plain: "one clean sentence each",
+	spoken: "as people talk",
+	unfitted: "as people talk, never fitted to",
+} as const;
 type Manner = keyof typeof MANNERS;
 const MANNER_NAMES = Object.keys(MANNERS) as Manner[];
 
@@ -45,7 +50,11 @@ export async function runChatBench(options: {
 		const weft = new WeftArm(root);
 		const arms = [weft, new LegacyArm()].map((arm) => ({ arm, account: new Account() }));
 		const times: number[] = [];
-		const facts = FACTS.flatMap((fact, nth) => [fact, ...SPOKEN_FACTS.slice(nth, nth + 1)]);
+		const facts = UNFITTED_FACTS.flatMap((fact, nth) => [
+			...FACTS.slice(nth, nth + 1),
+			...SPOKEN_FACTS.slice(nth, nth + 1),
+			fact,
+		]);
 		for (const turn of month(turns, { facts })) {
 			const before = weft.cpu;
 			for (const { arm, account } of arms) account.take(turn, await arm.take(turn));
@@ -67,7 +76,11 @@ class Account {
 	requests = 0;
 	cost = 0;
 	aside = 0;
-	readonly found: Record<Manner, Record<Age, Found>> = { plain: atEachAge(), spoken: atEachAge() };
+	readonly found: Record<Manner, Record<Age, Found>> = {
+		plain: atEachAge(),
+		spoken: atEachAge(),
+		unfitted: atEachAge(),
+	};
 	#last: readonly string[] = [];
 
 	take({ asks, pauseMs }: TalkTurn, { messages, aside }: SentTurn): void {
@@ -80,7 +93,7 @@ class Account {
 		this.aside += aside;
 		this.cost += known * READ + (whole - known) * WRITE + aside;
 		if (asks) {
-			const found = this.found[SPOKEN_FACTS.includes(asks.fact) ? "spoken" : "plain"][asks.after];
+			const found = this.found[mannerOf(asks.fact)][asks.after];
 			const holds = (texts: readonly string[], words: string) => texts.some((text) => text.includes(words));
 			found.asked++;
 			found.inView += Number(holds(this.#last, asks.value));
@@ -148,6 +161,11 @@ function toResult(
 		remark:
 			"Cost in thousands of tokens of plain input. Facts: in view before the question, with the question. Stale: a replaced value without the one that holds. The host's own engine is simulated by its rule, and its summaries hold no fact.",
 	};
+}
+
+function mannerOf(fact: PlantedFact): Manner {
+	if (UNFITTED_FACTS.includes(fact)) return "unfitted";
+	return SPOKEN_FACTS.includes(fact) ? "spoken" : "plain";
 }
 
 const nothing = (): Found => ({ asked: 0, inView: 0, whenAsked: 0, stale: 0 });

@@ -86,7 +86,15 @@ function pauseBefore(nth: number): number {
 	return nth % TURNS_A_SITTING === 0 ? 80 * MINUTE_MS : MINUTE_MS;
 }
 
-const fact = (said: string, question: string, value: string): PlantedFact => ({ said, question, value });
+export const fact = (said: string, question: string, value: string): PlantedFact => ({ said, question, value });
+
+/** `stale`: words of the first telling that hold no longer once the second was said. */
+export const changed = (
+	said: string,
+	then: { readonly said: string; readonly value: string; readonly stale: string },
+	question: string,
+	value: string,
+): PlantedFact => ({ said, question, value, then });
 
 /** People, preferences, appointments, corrections, promises and open questions. */
 export const FACTS: readonly PlantedFact[] = [

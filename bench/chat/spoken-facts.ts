@@ -2,16 +2,7 @@
  * Thirty facts told as people really talk: half sentences, several languages, a fact inside a longer story, names with typos, and
  * corrections or moved appointments some two weeks later. Written without regard to the forms that weft knows.
  */
-import type { PlantedFact } from "./month.ts";
-
-const fact = (said: string, question: string, value: string): PlantedFact => ({ said, question, value });
-/** `stale`: words of the first telling that hold no longer once the second was said. */
-const changed = (
-	said: string,
-	then: { readonly said: string; readonly value: string; readonly stale: string },
-	question: string,
-	value: string,
-): PlantedFact => ({ said, question, value, then });
+import { changed, fact, type PlantedFact } from "./month.ts";
 
 export const SPOKEN_FACTS: readonly PlantedFact[] = [
 	fact("btw mums new number, 0151 2788 4410, the old one's dead", "Can you give me mum's number?", "2788 4410"),

@@ -147,6 +147,16 @@ export class AgentWorld {
 		return all.filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
 	}
 
+	/** From now on the first Node on the PATH is too old for weft, as in a project with a Node of its own. */
+	putOldNodeFirst(): void {
+		const pretence = join(this.root, "old.cjs");
+		const old = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });\n';
+		writeFileSync(pretence, old);
+		const run = `exec "${process.execPath}" -r "${pretence}" "$@"`;
+		const text = `#!/bin/sh\nif [ "$1" = --version ]; then echo v20.20.2; else ${run}; fi\n`;
+		writeFileSync(join(this.root, "bin", "node"), text, { mode: 0o755 });
+	}
+
 	/** weft's data can only be read from now on, also by root: what is run then is somebody else's. */
 	lockHome(): void {
 		mkdirSync(this.home, { mode: 0o555, recursive: true });

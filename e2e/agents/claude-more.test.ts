@@ -76,14 +76,8 @@ test("in a project whose first Node on the PATH is too old, the plugin's weft ru
 		return { toolCalls: [{ id: "call_1", name: "Read", args: { file_path: join(world.project, "f1.js") } }] };
 	});
 	t.after(() => world.close());
-	const bin = join(world.root, "bin");
-	writeFileSync(
-		join(world.root, "old.cjs"),
-		'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });\n',
-	);
-	const old = `if [ "$1" = --version ]; then echo v20.20.2; else exec "${process.execPath}" -r "${world.root}/old.cjs" "$@"; fi`;
-	writeFileSync(join(bin, "node"), `#!/bin/sh\n${old}\n`, { mode: 0o755 });
-	symlinkSync(world.main, join(bin, "weft"));
+	world.putOldNodeFirst();
+	symlinkSync(world.main, join(world.root, "bin", "weft"));
 	const plugin = join(world.root, "plugin");
 	for (const { path, text } of claudePluginFiles(["weft"])) {
 		mkdirSync(dirname(join(plugin, path)), { recursive: true });

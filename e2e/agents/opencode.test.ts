@@ -153,6 +153,21 @@ test("with weft's data folder read-only opencode works as ever", async (t) => {
 	assert.deepEqual(readdirSync(base.home), []);
 });
 
+test("in a project whose first Node on the PATH is too old, opencode's plugin and tools run by the Node of weft", async (t) => {
+	const world = await OpencodeWorld.start(FILES);
+	t.after(() => world.base.close());
+	const { base, env, script } = world;
+	assertDone(await base.weft(["init", "opencode", "--yes"], env), /done/);
+	base.putOldNodeFirst();
+	const edit = world.edit("rates.mjs", "rate = 7", "rate = 8");
+	const ask = script.call("weft_lcm_grep", { query: "rate" });
+	script.add(step(world.read("rates.mjs")), step(edit), step(ask), { text: "Done." });
+	assertDone(await base.run("opencode", world.run("Raise it"), env), /Done\./);
+	assert.ok(base.events("ToolResult").length >= 3);
+	const offered = base.requests.flatMap(({ json }) => (json["tools"] as { readonly name: string }[] | undefined) ?? []);
+	assert.ok(offered.some(({ name }) => name === "weft_lcm_grep"));
+});
+
 /** One by one: opencode joins what the user says to the results before it. */
 function blocksOf(request: ModelRequest): unknown[] {
 	return messagesOf(request).flatMap(({ role, content }) => content.map((block) => ({ role, ...block })));

@@ -86,6 +86,35 @@ test("a resident that is killed in the middle of a session costs nothing, and an
 	for (const { id } of reads) assert.ok(ids.has(id), `${id} is in the log`);
 });
 
+test("two agents at work in one project, and their resident is killed in the middle of hooks: nothing is lost, and one takes its place", async (t) => {
+	const world = await trusted(t);
+	const { base, env, script } = world;
+	const killed = new Set<number>();
+	const reads = Array.from({ length: 16 }, (_, at) => world.read(`f${at}.js`));
+	const steps = reads.map((read, at) => () => {
+		// The hooks of this call, or those of the other agent's.
+		const kill = () => {
+			for (const pid of base.residents()) {
+				killed.add(pid);
+				signalGroup(pid, "SIGKILL");
+			}
+		};
+		if (at % 5 === 3) setTimeout(kill, at * 4);
+		return step(read);
+	});
+	// Whoever asks after them is done.
+	script.add(...steps);
+	const both = await Promise.all(["One.", "Two."].map((prompt) => base.run("codex", world.exec(prompt), env)));
+	for (const ran of both) assertDone(ran, /nothing more to do/);
+	assert.ok(killed.size > 1, `${killed.size} residents were killed`);
+	assert.ok(base.residents().length <= 1);
+	const results = base.events("ToolResult");
+	assert.equal(new Set(results.map(({ session }) => session)).size, 2);
+	const ids = results.map(({ payload }) => payload["callId"]);
+	for (const { id } of reads) assert.equal(ids.filter((each) => each === id).length, 1, `${id} is in the log once`);
+	assertDone(await base.weft(["verify"], env), /./);
+});
+
 test("a hundred hooks at once start one resident, and each is answered", async (t) => {
 	const world = await trusted(t);
 	const { base, env } = world;
@@ -137,6 +166,19 @@ test("an update of weft replaces the resident, and a weft that was removed is si
 	const { out, err } = await run("Third.");
 	assert.doesNotMatch(`${out}${err}`, /hook/i);
 	await gone(second);
+});
+
+test("in a project whose first Node on the PATH is too old, hooks, resident and weft's tools run by the one of weft", async (t) => {
+	const world = await trusted(t);
+	const { base, env, script } = world;
+	base.putOldNodeFirst();
+	const unread = world.patch("rates.mjs", "export const rate = 7;", "export const rate = 8;");
+	const ask = script.call("lcm_grep", { query: "rate" }, { namespace: "mcp__weft" });
+	script.add(step(unread), step(ask), { text: "Done." });
+	assertDone(await base.run("codex", world.exec("Change it."), env), /Done\./);
+	assert.match(outputOf(world.turns, unread), /has not been read/);
+	assert.doesNotMatch(outputOf(world.turns, ask), /unsupported|not found|failed/i);
+	assert.equal(base.residents().length, 1);
 });
 
 test("a resident whose data folder is removed ends", async (t) => {

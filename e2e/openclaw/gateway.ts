@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { writeData } from "./data.ts";
+import { BOT_TOKEN } from "./telegram.ts";
 import { type Call, failCommits, killAtCommit, readCalls } from "./watch.ts";
 
 const OPENCLAW = fileURLToPath(new URL("./node_modules/openclaw/", import.meta.url));
@@ -80,16 +81,19 @@ export class Gateway {
 	/** The policy of seals. The scripted model costs nothing; by default seals come as with a paid one. */
 	#seal = "thrift";
 	#memoryModels = "none";
+	readonly #telegram: string | undefined;
 	#port = 0;
 	#process: ChildProcess | undefined;
 	#client: Client | undefined;
 	#count = 0;
 	#starts = 0;
 
-	constructor(name: string, engine: "weft" | "legacy", modelUrl: string) {
+	/** `telegram`: where its Bot API is. Whoever writes there talks with `few-64`, each person in a session of their own. */
+	constructor(name: string, engine: "weft" | "legacy", modelUrl: string, telegram?: string) {
 		this.root = mkdtempSync(join(tmpdir(), `weft-e2e-${name}-`));
 		this.#engine = engine;
 		this.#modelUrl = `${modelUrl}/${engine}`;
+		this.#telegram = telegram;
 		for (const folder of ["home", "state"]) mkdirSync(join(this.root, folder));
 		for (const agent of Object.keys(AGENTS)) {
 			const data = join(this.workspace(agent), "data");
@@ -263,7 +267,7 @@ export class Gateway {
 			HOME: join(this.root, "home"),
 			OPENCLAW_STATE_DIR: join(this.root, "state"),
 			OPENCLAW_CONFIG_PATH: join(this.root, "openclaw.json"),
-			OPENCLAW_SKIP_CHANNELS: "1",
+			...(this.#telegram === undefined && { OPENCLAW_SKIP_CHANNELS: "1" }),
 			NO_COLOR: "1",
 			WEFT_SEAL: this.#seal,
 			WEFT_MEMORY_MODELS: this.#memoryModels,
@@ -283,7 +287,8 @@ export class Gateway {
 		});
 		const apiKey = "sk-none";
 		const entry = { enabled: true, config: { home: this.home, summaries: this.#summaries } };
-		const load = { allow: ["weft", "anthropic"], load: { paths: [join(this.root, "plugin")] } };
+		const channel = this.#telegram === undefined ? [] : ["telegram"];
+		const load = { allow: ["weft", "anthropic", ...channel], load: { paths: [join(this.root, "plugin")] } };
 		// Under either engine the plugin is there: the agents have the same tools.
 		const plugins = { ...load, slots: { contextEngine: this.#engine }, entries: { weft: entry } };
 		return {
@@ -326,10 +331,20 @@ export class Gateway {
 				},
 			},
 			plugins,
+			...(this.#telegram !== undefined && telegramConfig(this.#telegram)),
 			tools: { toolSearch: false, codeMode: false },
 			gateway: { mode: "local", port: this.#port, bind: "loopback", auth: { mode: "token", token: TOKEN } },
 		};
 	}
+}
+
+function telegramConfig(apiRoot: string) {
+	const open = { dmPolicy: "open", allowFrom: ["*"], groupPolicy: "open", groups: { "*": { requireMention: false } } };
+	return {
+		channels: { telegram: { enabled: true, botToken: BOT_TOKEN, apiRoot, ...open } },
+		session: { dmScope: "per-channel-peer" },
+		bindings: [{ agentId: "few-64", match: { channel: "telegram" } }],
+	};
 }
 
 /** The host's own client, once the gateway has said hello. */

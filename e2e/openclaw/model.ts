@@ -44,7 +44,9 @@ const DATE_LINE = /(Current date: )\d{4}-\d\d-\d\d/g;
 const CACHE_STEP_TOKENS = 64;
 const CARRIER = "BEGIN_OPENCLAW_INTERNAL_CONTEXT";
 export const SEED_OPENING = /The (?:work|conversation) so far, computed/;
-const RECALLED = new RegExp(`<${CONTEXT_TAG}>[\\s\\S]*?</${CONTEXT_TAG}>`, "g");
+export const RECALLED = new RegExp(`<${CONTEXT_TAG}>[\\s\\S]*?</${CONTEXT_TAG}>`, "g");
+/** The host's own lines on who wrote a message. An answer that repeats them says nothing, for the host. */
+const SENDER_NOTE = /^(?:\[[^\]\n]*UTC\] )?[^\n]*⟦openclaw:ctx⟧\n```json\n[\s\S]*?\n```\n*/gm;
 /** Headings that the host's own compaction demands of a summary. */
 const SUMMARY = (ids: string) =>
 	`## Decisions\n- The agent read data files and noted what they hold.\n\n## Open TODOs\n- None.\n\n## Constraints/Rules\n- none\n\n## Pending user asks\n- None.\n\n## Exact identifiers\n- ${ids || "none"}`;
@@ -259,7 +261,7 @@ function freshWords(messages: readonly WireMessage[]): string {
 	const last = messages.findLastIndex(({ role }) => role === "assistant" || role === "tool");
 	const users = messages.slice(last + 1).filter((message) => message.role === "user" && !isCarrier(message));
 	const said = users.map(({ content }) => textOf(content)).filter((text) => !SEED_OPENING.test(text.slice(0, 200)));
-	return said.join("\n").replaceAll(RECALLED, "");
+	return said.join("\n").replaceAll(RECALLED, "").replaceAll(SENDER_NOTE, "");
 }
 
 export function textOf(content: unknown): string {

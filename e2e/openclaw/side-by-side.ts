@@ -3,28 +3,36 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Agent, type Gateway, keyOf } from "./gateway.ts";
 import { wordsOf } from "./measure.ts";
-import { isCarrier, textOf } from "./model.ts";
+import { RECALLED as CONTEXT_BLOCK, isCarrier, textOf } from "./model.ts";
 import { type World, waitFor } from "./world.ts";
 
 const SEED = /The (?:work|conversation) so far, computed[\s\S]*?(?=\n\nRuntime: |$)/;
 
 export function sideBySide(here: () => World): void {
-	test("two sessions at once keep to themselves", async () => {
-		const world = here();
-		const [one, other] = [keyOf("few-200", "one"), keyOf("few-200", "other")];
-		await Promise.all([
-			world.weft.turn("few-200", "one", "RUN:a:1-5 the word is OSPREY"),
-			world.weft.turn("few-200", "other", "RUN:b:1-5 the word is BITTERN"),
-		]);
-		await Promise.all([
-			world.weft.request("sessions.compact", { key: one }),
-			world.weft.turn("few-200", "other", "and on"),
-		]);
-		await world.good("few-200", "one", "and on");
-		for (const request of world.model.of(one)) assert.ok(!wordsOf(request).includes("BITTERN"));
-		for (const request of world.model.of(other)) assert.ok(!wordsOf(request).includes("OSPREY"));
-		assert.equal(world.model.of(one).length + world.model.of(other).length, 14);
-	});
+	// Plain names are the operator's, and memory crosses between the sessions of one owner as soon as it is written.
+	for (const [who, names, crossing] of [
+		["people", ["whatsapp:direct:one", "whatsapp:direct:other"], ""],
+		["the operator", ["one", "other"], CONTEXT_BLOCK],
+	] as const) {
+		test(`two sessions of ${who} at once keep to themselves`, async () => {
+			const world = here();
+			const [one, other] = [keyOf("few-200", names[0]), keyOf("few-200", names[1])];
+			await Promise.all([
+				world.weft.turn("few-200", names[0], "RUN:a:1-5 the word is OSPREY"),
+				world.weft.turn("few-200", names[1], "RUN:b:1-5 the word is BITTERN"),
+			]);
+			await Promise.all([
+				world.weft.request("sessions.compact", { key: one }),
+				world.weft.turn("few-200", names[1], "and on"),
+			]);
+			await world.good("few-200", names[0], "and on");
+			const own = (session: string) =>
+				world.model.of(session).map((request) => wordsOf(request).replaceAll(crossing, ""));
+			for (const words of own(one)) assert.ok(!words.includes("BITTERN"));
+			for (const words of own(other)) assert.ok(!words.includes("OSPREY"));
+			assert.equal(own(one).length + own(other).length, 14);
+		});
+	}
 
 	test("two agents at once in one gateway keep to themselves, each in a log of its own", async () => {
 		const world = here();

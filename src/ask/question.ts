@@ -39,6 +39,8 @@ export interface QuestionReading {
 	readonly isOfUser: boolean;
 	/** Signs without a letter, as `+=`, which no index of words has. */
 	readonly signs: readonly string[];
+	/** Names of several words, as `go-git`: their parts alone mean something else. */
+	readonly joinedNames: readonly string[];
 }
 
 export interface AskedPlace {
@@ -128,6 +130,7 @@ export function readQuestion(
 		words,
 		isOfUser: OF_USER.test(words),
 		signs: signsIn(words),
+		joinedNames: [...new Set(words.match(JOINED_NAME) ?? [])].slice(0, MAX_JOINED_NAMES),
 	};
 }
 
@@ -185,6 +188,9 @@ const ASKING = new Set(
 );
 
 const SIGN = /(?<=^|\s|[`"'(])[^\s\p{L}\p{N}`"'(),.;:?!]{2,6}(?=$|\s|[`"'),.;:?!])/gu;
+
+const JOINED_NAME = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_.:/][\p{L}\p{N}]+)+(?![\p{L}\p{N}])/gu;
+const MAX_JOINED_NAMES = 4;
 
 function signsIn(text: string): readonly string[] {
 	return [...new Set(text.match(SIGN) ?? [])].filter((sign) => !/^[-–—]+$/.test(sign));

@@ -8,6 +8,7 @@ import { handleOf } from "../log/handle.ts";
 import { stripRecalled } from "../message/recall-tags.ts";
 import { userWords } from "../message/user-words.ts";
 import { termsOf } from "../state/memory/recall/terms.ts";
+import { hasValue } from "../state/thread/corrections.ts";
 import { currentWords, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
 import { isTelling, type RankableText, rankTexts } from "./ranked-texts.ts";
@@ -54,9 +55,25 @@ type Quotes = ReturnType<typeof rankTexts<Piece>>;
 export function rankSaid(question: NarrowedQuestion): Quotes {
 	const { reading } = question;
 	const words = searchedFor(question);
-	return rankTexts(piecesOf(spokenPool(question, words)), words, MAX_QUOTES * 2).filter(
+	const known = new Map([...spokenPool(question, words), ...namePool(question)].map((each) => [each.seq, each]));
+	const pool = [...known.values()].sort((one, other) => one.seq - other.seq);
+	const ranked = rankTexts(piecesOf(pool), words, MAX_QUOTES * 2).filter(
 		({ item }) => !isEcho(item.text, reading.text),
 	);
+	return namedFirst(ranked, reading.joinedNames);
+}
+
+/** A name that many texts have, as the project's own, says nothing. */
+const MAX_NAMED_SHARE = 1 / 3;
+
+/** Texts with the whole name come before those that have only its parts. */
+function namedFirst(ranked: Quotes, names: readonly string[]): Quotes {
+	const telling = names.filter((name) => {
+		const named = ranked.filter(({ item }) => hasValue(item.text, name)).length;
+		return named > 0 && named <= ranked.length * MAX_NAMED_SHARE;
+	});
+	const namesIn = ({ item }: Quotes[number]) => telling.filter((name) => hasValue(item.text, name)).length;
+	return telling.length === 0 ? ranked : ranked.toSorted((one, other) => namesIn(other) - namesIn(one));
 }
 
 function searchedFor({ reading: { subject, words } }: NarrowedQuestion): string {
@@ -119,6 +136,18 @@ function toolPool({ sources: { log }, within, span }: NarrowedQuestion, text: st
 	return log.search
 		.findAny({ ...filters, role: "toolResult" })
 		.filter(({ role, tool }) => role === "toolResult" && !OWN_TOOL.test(tool ?? ""));
+}
+
+/** Texts with the parts of a name side by side. */
+function namePool({ sources: { log }, reading, within, span }: NarrowedQuestion): PoolDocument[] {
+	const filters = { within, since: span?.since, until: span?.until, limit: POOL, deadlineMs: SIGN_DEADLINE_MS };
+	return reading.joinedNames.flatMap((name) =>
+		["user", "assistant"].flatMap((role) =>
+			log.search
+				.find({ ...filters, role, text: `"${name}"` })
+				.hits.flatMap(({ seq, session, tool, ts, snippet }) => [{ seq, session, role, tool, ts, text: snippet }]),
+		),
+	);
 }
 
 /** Signs such as `+=` are in no index of words: texts are read for them, the newest first. */

@@ -38,6 +38,7 @@ const PLAN_ADVICE =
 const PLAIN_AGENTS: ReadonlySet<string> = new Set(["pi", "openclaw"]);
 
 export function userWords(text: string, agent: string): string {
+	if (agent === "openclaw") return withoutAttachments(withoutSkill(text)).trim();
 	if (PLAIN_AGENTS.has(agent)) return withoutSkill(text).trim();
 	let own = text;
 	if (own.includes("<")) {
@@ -81,6 +82,26 @@ function withoutSkill(text: string): string {
 	const end = text.indexOf("\n</skill>");
 	if (name === undefined || end === -1) return text;
 	return `/skill:${name} ${text.slice(end + "\n</skill>".length)}`;
+}
+
+/** A document that somebody sent, as OpenClaw writes it. The text in it cannot end the block. */
+const ATTACHED_FILE = /<file [^>\n]*>[\s\S]*?<\/file>/g;
+const ATTACHED_NOTE = /^\[media attached[^\n]*\]\n?/gm;
+/** What a model said of a picture or a film. */
+const DESCRIBED = /^\[(?:Image|Video)(?: \d+\/\d+)?\]\n(?:User text|Description):\n/m;
+/** Around the words of a voice message, which are the user's. */
+const SPOKEN_LABELS = /^(?:\[Audio(?: \d+\/\d+)?\]\n)?(?:User text|Transcript):\n/gm;
+
+/**
+ * The words of a person who sent something along. Nothing after a description counts: its words come from the picture, and may look
+ * like any heading.
+ */
+function withoutAttachments(text: string): string {
+	const own = text.replace(ATTACHED_FILE, "").replace(ATTACHED_NOTE, "");
+	const described = DESCRIBED.exec(own);
+	if (!described) return own.startsWith("[Audio") ? own.replace(SPOKEN_LABELS, "") : own;
+	const [before, section] = [own.slice(0, described.index), own.slice(described.index)];
+	return `${before.replace(SPOKEN_LABELS, "")}${between(section, "]\nUser text:\n", "\nDescription:\n") ?? ""}`;
 }
 
 function between(text: string, open: string, close: string): string | undefined {

@@ -155,6 +155,24 @@ test("changes are told by their time, and a file's name stays in its line", asyn
 	assert.match(await ask("which files did we change today?"), /The last before it were on 2026-03-17/);
 });
 
+test("a name of several words is looked for as a whole, not by its parts", () => {
+	using scene = askScene();
+	const { engine } = scene;
+	const cwd = engine.project.root;
+	const talk = Array.from({ length: 70 }, (_, n) =>
+		assistant(`We moved tide ${n} to the new version of the gate, and the gate to the version of the tide.`),
+	);
+	const words = [user("the tide-gate is at v6 now"), ...talk];
+	const at = { session: "tide-0001", host: "pi", ts: NOW };
+	engine.record(eventsOf([sessionStarted(cwd), ...words], cwd).map((event) => ({ ...event, ...at }) as NewEvent));
+	const sources = { log: engine.log, session: undefined, scope: EVERYONE, memory: () => [], root: cwd, now: NOW };
+	const answer = answerQuestion(
+		{ ...sources, state: () => engine.state().state },
+		{ question: "which version of tide-gate did we move to?" },
+	);
+	assert.match(answer.sections.find(({ title }) => title === "Said")?.lines[0]?.text ?? "", /v6/);
+});
+
 test("an error that the user pasted comes before talk of the same thing", () => {
 	using scene = askScene();
 	const { engine } = scene;

@@ -263,3 +263,37 @@ test("a correction about something else leaves a session as it is, and so does o
 		assert.match(text, /Start the mock server with port 7443\./);
 	});
 });
+
+test("a correction that names the old value replaces the bullet, in languages beside the first five", async () => {
+	for (const [said, corrected, stale] of [
+		[
+			"la base s'appelle marée et tourne sur le serveur orme",
+			"la base a déménagé : elle tourne maintenant sur le serveur hêtre, plus sur orme",
+			"orme",
+		],
+		["La base corre en el servidor roble.", "La base corre ahora en el servidor olmo, ya no en roble.", "roble"],
+		["Il servizio gira sul server olmo.", "Il servizio gira adesso sul server faggio, non più su olmo.", "olmo"],
+		["Сервис работает на порту 8000.", "Сервис теперь работает на порту 9000, больше не на 8000.", "8000"],
+	] as const) {
+		using scene = new MemoryScene(CLAUDE_CODE_PORT);
+		await scene.session(async (session) => session.tell(said));
+		await scene.session(async (session) => session.tell(corrected));
+		await scene.session(async ({ engine }) => {
+			const bullets = new MemoryStore(engine.log).bullets("memory").map(({ text }) => text);
+			assert.deepEqual(bullets, [corrected], stale);
+		});
+	}
+});
+
+test("where were we: the line of the newest session's work, in several languages", async () => {
+	for (const question of ["where did we leave off?", "où en était-on ?", "dónde lo dejamos?", "上次做到哪了？"]) {
+		using scene = new MemoryScene(CLAUDE_CODE_PORT);
+		await scene.session(async (session) => {
+			session.tell("Count the gannets of berth twelve.", "Twelve.");
+			session.tell("oh never mind that", "Fine.");
+		});
+		await scene.session(async (session) => {
+			assert.match(await session.ask(question), /Asked: Count the gannets of berth twelve/, question);
+		});
+	}
+});

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { HostModel } from "../../src/agent/openclaw/conformance/host-model.ts";
 import type { AgentMessage, AssembleResult } from "../../src/agent/openclaw/contract.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
+import { CONTEXT_TAG } from "../../src/message/recall-tags.ts";
 import { place, says, textOf, user } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
@@ -88,3 +90,39 @@ test("memory is asked once for the words of a turn: what comes to be known in it
 	assert.deepEqual((await weft.assemble(asked)).messages, [], "the same turn");
 	assert.deepEqual(shown(await engine().assemble(asked)), ["port 7443"], "the engine of the next one");
 });
+
+const BLOCK = new RegExp(`<${CONTEXT_TAG}>[\\s\\S]*?</${CONTEXT_TAG}>`, "g");
+
+// Memory is written some time after a turn, so which turn of the other session sees it first depends on the machine.
+for (const [who, names] of [
+	["two people", ["whatsapp:direct:ann", "whatsapp:direct:bob"]],
+	["the operator", ["one", "other"]],
+] as const) {
+	for (const isAtOnce of [true, false]) {
+		const how = isAtOnce ? "at once" : "one after the other";
+		test(`two sessions of ${who}, ${how}: only an owner's own memory crosses, as a block before the words`, async (t) => {
+			const at = place(t);
+			const hosts = names.map(
+				(peer) =>
+					new HostModel({
+						make: ({ readTranscript, now }) => at.engine({ readTranscript, now: () => now }),
+						peer,
+						sessionId: `id-${names.indexOf(peer as never)}`,
+					}),
+			);
+			const said = ["the word is OSPREY, remember that", "the word is BITTERN, remember that"];
+			const turns = hosts.map((host, nth) => () => host.turn(said[nth]!, [{ result: "a file" }]));
+			if (isAtOnce) await Promise.all(turns.map((turn) => turn()));
+			else for (const turn of turns) await turn();
+			for (const host of hosts) await host.turn("and on");
+			for (const [nth, foreign] of [/BITTERN/, /OSPREY/].entries()) {
+				const sent = hosts[nth]!.requests.map((request) => JSON.stringify(request));
+				assert.equal(
+					sent.some((text) => foreign.test(text)),
+					who === "the operator",
+				);
+				for (const text of sent) assert.doesNotMatch(text.replaceAll(BLOCK, ""), foreign);
+			}
+		});
+	}
+}

@@ -93,7 +93,7 @@ test("from state alone: bootstrap, turn, compaction, new session, restart with a
 		assert.doesNotMatch(file(workspace, "MEMORY.md"), /b\.txt/, "a rule of one task is none of the project");
 		assert.match(
 			file(workspace, "HISTORY.md"),
-			/## \d{4}-\d\d-\d\d\n- Asked: Mend a\.txt\. Never touch b\.txt; .*Files: a\.txt\. \(session [0-9a-f-]{13}…[0-9a-f]{4}\) /,
+			/## \d{4}-\d\d-\d\d\n- Asked: Mend a\.txt\. Never touch b\.txt\. Files: a\.txt\. \(session [0-9a-f-]{13}…[0-9a-f]{4}\) /,
 		);
 		await rpc.prompt("And now?");
 		assert.match(rpc.requests.at(-1)!.body, /## Rules of the user\\n- Never touch b\.txt\. /);

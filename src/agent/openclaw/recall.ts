@@ -9,11 +9,12 @@ import type { RequestInput } from "../../context/request.ts";
 import { FIRST_RECALL, recalledAfter } from "../../context/session-patches.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import { userWords } from "../../message/user-words.ts";
 import { callsOf } from "../../message/view.ts";
 import type { LiveSession } from "../live/session.ts";
 import type { AgentMessage, AssembleParams } from "./contract.ts";
 import { isRecalled, isSeed, recalledMessage } from "./own-message.ts";
-import { viewOf } from "./translate.ts";
+import { OPENCLAW_HOST, viewOf } from "./translate.ts";
 
 /**
  * Recalls at the beginning of a turn, when the prompt is not among the messages yet. A failure only leaves the recall out.
@@ -34,7 +35,10 @@ export async function recallOnce(
 	try {
 		const session = liveOf(input);
 		const moment = engine.requests.moment(input);
-		const block = await session.recall(prompt, input, { moment, namesSources: citationsMode !== "off" });
+		const block = await session.recall(userWords(prompt, OPENCLAW_HOST), input, {
+			moment,
+			namesSources: citationsMode !== "off",
+		});
 		if (block && engine.requests.recallBefore(input, block.text, moment)) session.recalled(block);
 	} catch (error) {
 		engine.debug("recall", { failed: String(error) });

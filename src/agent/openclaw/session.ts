@@ -7,14 +7,16 @@ import { asObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
+import { userWords } from "../../message/user-words.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { deriveEvents } from "../../state/session/derived-events.ts";
+import { isOfSeveral, ownerOfKey } from "../../state/session/owner.ts";
 import { isMessage, type TreeMessage } from "../../state/session/tree.ts";
-import { translateBareMessage } from "../../state/work/translate-message.ts";
+import { type BareContext, translateBareMessage } from "../../state/work/translate-message.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, nameMessages, overlap, stampOf } from "./message-names.ts";
 import { inheritSeal } from "./subagents.ts";
-import { markHeartbeats, translateHeartbeat, viewOf } from "./translate.ts";
+import { markHeartbeats, OPENCLAW_HOST, senderOf, translateHeartbeat, viewOf } from "./translate.ts";
 
 export interface SessionOptions {
 	readonly engine: Engine;
@@ -89,12 +91,11 @@ export class OpenClawSession {
 		const firstNew = isNew.indexOf(true);
 		if (firstNew < 0) return { entries, added: 0 };
 		const calls = this.#callsBefore(messages, firstNew);
-		const { cwd, now } = this.#options;
 		const events = messages.flatMap((message, at) => {
 			const entry = entries[at];
 			if (entry === undefined || !isNew[at]) return [];
 			const parent = entries[at - 1];
-			return translateBareMessage(message, { session: this.ref, entry, parent, cwd, calls, now: now() });
+			return this.#translate(message, { entry, parent, calls });
 		});
 		this.#append(events);
 		return { entries, added: isNew.filter(Boolean).length };
@@ -105,15 +106,26 @@ export class OpenClawSession {
 		this.#tree.catchUp();
 		const messages = named.map(({ message }) => message);
 		const calls = this.#callsBefore(messages, 0);
-		const { cwd, now } = this.#options;
+		const { now } = this.#options;
 		const isHeartbeat = markHeartbeats(messages);
 		const events = named.flatMap(({ message, entry }, at) =>
-			isHeartbeat[at]
-				? [translateHeartbeat(message, this.ref, now())]
-				: translateBareMessage(message, { session: this.ref, entry, cwd, calls, now: now() }),
+			isHeartbeat[at] ? [translateHeartbeat(message, this.ref, now())] : this.#translate(message, { entry, calls }),
 		);
 		this.#append(events);
 		return named.length;
+	}
+
+	#translate(message: AgentMessage, named: Pick<BareContext, "entry" | "parent" | "calls">): NewEvent[] {
+		const { cwd, now, host } = this.#options;
+		const isShared = host.sessionKey !== undefined && isOfSeveral(ownerOfKey(host.sessionKey));
+		return translateBareMessage(message, {
+			...named,
+			session: this.ref,
+			cwd,
+			now: now(),
+			ownWords: (text) => userWords(text, OPENCLAW_HOST),
+			sender: isShared ? senderOf(message) : undefined,
+		});
 	}
 
 	#append(events: readonly NewEvent[]): void {

@@ -3,18 +3,19 @@
  * is whole, so that a watch can read it. If anything fails on our side, the original bytes go out. The proxy stores nothing, and writes
  * no header anywhere.
  */
-import { randomBytes } from "node:crypto";
-import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { isSameText } from "../../base/hash/same-text.ts";
+import { http } from "../../base/net/http.ts";
 import { OwnAccountServer } from "../../base/net/own-account-server.ts";
 import { ConnectionLimits } from "./connection-limits.ts";
 import { Exchange } from "./exchange.ts";
 import { isFromAgent } from "./headers.ts";
 import { HeldBytes } from "./held-bytes.ts";
+import { MIN_SECRET_CHARS, newSecret } from "./secret.ts";
 import { MAX_HEADER_BYTES, Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
 
@@ -47,14 +48,6 @@ export interface RunningProxy {
 
 /** Agents keep connections for their next request. A connection that we close first may lose that request. */
 const KEEP_ALIVE_MS = 120_000;
-const SECRET_BYTES = 24;
-/** Shorter ones can be guessed. */
-const MIN_SECRET_CHARS = 16;
-
-/** The part of an address that only the agent knows. */
-export function newSecret(): string {
-	return randomBytes(SECRET_BYTES).toString("base64url");
-}
 
 export async function startProxy(options: StartProxyOptions): Promise<RunningProxy> {
 	const { handed, secret = newSecret() } = options;

@@ -1,7 +1,8 @@
 /** The provider's address, and connections to it that are kept for the next request. */
-import http from "node:http";
-import https from "node:https";
+import type { Agent, ClientRequest } from "node:http";
+import type { Agent as SecureAgent } from "node:https";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { http, https } from "../../base/net/http.ts";
 
 /** Providers take more than Node does by default. */
 export const MAX_HEADER_BYTES = 256 * 1024;
@@ -14,7 +15,7 @@ export class Upstream {
 	readonly #port: number | undefined;
 	/** Goes before the path of each request. */
 	readonly #prefix: string;
-	readonly #agent: http.Agent | https.Agent;
+	readonly #agent: Agent | SecureAgent;
 
 	constructor(address: string, env: NodeJS.ProcessEnv | undefined) {
 		const { protocol, hostname, port, pathname, host } = parseUpstream(address);
@@ -28,7 +29,7 @@ export class Upstream {
 		this.#agent = this.#isSecure ? new https.Agent(options) : new http.Agent(options);
 	}
 
-	ask(method: string, path: string, headers: readonly string[]): http.ClientRequest {
+	ask(method: string, path: string, headers: readonly string[]): ClientRequest {
 		const given = {
 			method,
 			hostname: this.#hostname,

@@ -5,11 +5,12 @@
  * A client that gets no whole answer lets the hook's own process answer.
  */
 import { chmodSync, lstatSync, renameSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { JsonObject } from "../../base/json/read.ts";
+import { http } from "../../base/net/http.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
 import { MAX_MESSAGE_BYTES } from "../live/agent-messages.ts";
 import { inFolder, isPrivate, type ResidentAddress } from "./address.ts";
@@ -64,7 +65,7 @@ async function waitForLease({ folder, lease, socket }: ResidentAddress): Promise
 class Resident {
 	readonly #options: ResidentOptions;
 	readonly #socket: string;
-	readonly #server = createServer((request, response) => void this.#take(request, response));
+	readonly #server = http.createServer((request, response) => void this.#take(request, response));
 	readonly #ended = Promise.withResolvers<void>();
 	readonly #ending = new AbortController();
 	#inode: bigint | undefined;

@@ -56,7 +56,8 @@ export function renderCommands(
 	const looks = (progress?.recentCommands.length ?? 0) - recent.length;
 	const work = progress && { ...progress, recentCommands: recent, commands: progress.commands - looks };
 	const { entries, more } = commandEntries(work, "- ", style);
-	return renderList({ name: "commands", title: "Commands, the newest first", entries, more }, style, bytes);
+	const title = "Commands, the newest first";
+	return renderList({ name: "commands", title, entries, more, needsEntry: true }, style, bytes);
 }
 
 /** Tests, builds, programs. What a look showed is in the files, and what git did is proved elsewhere. */

@@ -40,3 +40,8 @@ test("a resolved failure is told in the same words as an open one", () => {
 	const { lines } = renderResolved(state, fileFold.initial(), SEED_STYLE, 2_000);
 	assert.match(lines[1]!, /:[0-9a-f]{8} — src\/cart\.ts TS2554: Expected 2 arguments, but got 1\.$/);
 });
+
+test("without room for one resolved failure there is no section of them", () => {
+	const state = [run(1, 2, TSC_ERROR), run(2, 0)].reduce(foldFailures, NO_FAILURES);
+	assert.deepEqual(renderResolved(state, fileFold.initial(), SEED_STYLE, 60).lines, []);
+});

@@ -35,7 +35,8 @@ export function renderResolved(state: FailureState, ledger: FilesState, style: S
 		return { id: `resolved:${failure.id}`, kind: "resolved", why: "resolved lately", handle, forms: [[line]] };
 	});
 	const more = state.resolved.length - entries.length;
-	return renderList({ name: "resolved", title: "Recently Resolved", entries: entries.reverse(), more }, style, bytes);
+	const title = "Recently Resolved";
+	return renderList({ name: "resolved", title, entries: entries.reverse(), more, needsEntry: true }, style, bytes);
 }
 
 function fixedBy(failure: Failure, ledger: FilesState): string {

@@ -113,6 +113,8 @@ export interface SectionList {
 	readonly way?: string | undefined;
 	/** Comes before the others, even without room. */
 	readonly first?: ListEntry | undefined;
+	/** True: without an entry that fits there is no section either; a bare count of what was left out says nothing. */
+	readonly needsEntry?: boolean | undefined;
 	/** True: shown in reverse order, after the notice of what does not fit. */
 	readonly isReversed?: boolean | undefined;
 }
@@ -139,7 +141,7 @@ export function renderList(list: SectionList, style: SectionStyle, bytes: number
 		items.push(itemOf(entry, form ?? longestOf(entry), form !== undefined));
 	}
 	const rest = left > 0 ? [notice(left)] : [];
-	const isEmpty = shown.length === 0 && !first && bytesOf([...head, ...rest]) > bytes;
+	const isEmpty = shown.length === 0 && !first && (list.needsEntry === true || bytesOf([...head, ...rest]) > bytes);
 	const body = list.isReversed ? [...rest, ...shown.reverse().flat()] : [...shown.flat(), ...rest];
 	return makeSection(name, isEmpty ? [] : [...head, ...body], items, left);
 }

@@ -252,7 +252,7 @@ function renderLedger({ files, recent, count }: FilesState, style: SectionStyle,
 		};
 	});
 	const title = `Files touched (${count})`;
-	return renderList({ name: "ledger", title, entries, more: count - known.length }, style, bytes);
+	return renderList({ name: "ledger", title, entries, more: count - known.length, needsEntry: true }, style, bytes);
 }
 
 /** So that the agent does not take somebody else's changes for its own. */

@@ -4,6 +4,7 @@
  */
 import { hasValue, type ToldSentence } from "../../state/memory/told-fold.ts";
 import { CHANGE, DATE, RETRACTION } from "../../state/memory/told-forms.ts";
+import { isOfOtherSpeaker } from "../../state/thread/other-speaker.ts";
 import { termsOf } from "../../state/thread/terms.ts";
 
 /** A word in more of the sentences than these names no single thing. */
@@ -41,7 +42,11 @@ export function changesIn(told: readonly ToldSentence[]): Map<ToldSentence, Told
 		};
 		let best: { readonly older: SentenceReading; readonly shared: number } | undefined;
 		for (const older of read.slice(0, at)) {
-			if (older.sentence.seq === newer.sentence.seq) continue;
+			if (
+				older.sentence.seq === newer.sentence.seq ||
+				isOfOtherSpeaker(newer.sentence, older.sentence.text, older.sentence.sender)
+			)
+				continue;
 			const least = leastShared(older, newer, isRetraction);
 			const shared = [...older.words].reduce((sum, word) => sum + weigh(word), 0);
 			if (least !== undefined && shared >= least && shared >= (best?.shared ?? 0)) best = { older, shared };

@@ -90,10 +90,18 @@ interface CurrentSentence extends ToldSentence {
 /** Without sentences that stay below, and without those that later ones replaced. */
 function currentOf(told: readonly ToldSentence[], raw: string): readonly CurrentSentence[] {
 	const said = told.map(
-		({ text, handle, seq }): Correction => ({ text, handle, seq, wrong: "", right: "", ...correctionIn(text) }),
+		({ text, handle, seq, sender }): Correction => ({
+			text,
+			handle,
+			seq,
+			sender,
+			wrong: "",
+			right: "",
+			...correctionIn(text),
+		}),
 	);
 	const superseded = new SupersededWords(said, { minShared: MIN_SHARED });
-	const current = told.filter(({ text, seq }) => superseded.replacerOf(text, seq) === undefined);
+	const current = told.filter(({ text, seq, sender }) => superseded.replacerOf(text, seq, sender) === undefined);
 	const newerOf = changesIn(current);
 	const beforeOf = new Map([...newerOf].map(([older, newer]) => [newer, older]));
 	return current
@@ -130,9 +138,10 @@ function renderTold(told: readonly CurrentSentence[], style: SectionStyle, bytes
 }
 
 /** "On Tuesday" means nothing without the day on which it was said. */
-function lineOf({ text, kind, ts, before }: CurrentSentence): string {
+function lineOf({ text, kind, ts, before, sender }: CurrentSentence): string {
 	const isOfDay = kind === "date" || kind === "promise" || before !== undefined || RELATIVE.test(text);
 	const old = before ? [`instead of: ${cutWithEllipsis(wordsInLine(before.text), BEFORE_CHARS)}`] : [];
 	const about = [...(isOfDay ? [dayOf(ts)] : []), ...old].join(", ");
-	return `- ${quoteInList(cutWithEllipsis(wordsInLine(text), LINE_CHARS))}${about === "" ? "" : ` (${about})`}`;
+	const words = quoteInList(cutWithEllipsis(wordsInLine(text), LINE_CHARS));
+	return `- ${sender === undefined ? "" : `${sender}: `}${words}${about === "" ? "" : ` (${about})`}`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chunksOf, isHeading } from "./text-chunks.ts";
+import { chunksOf, isHeading, leadOf } from "./text-chunks.ts";
 
 test("no heading is without what it heads, and the last one without anything is left out", () => {
 	const text = `${"The parser reads a line at a time. ".repeat(7)}\n7. Pending Tasks:\n- Write the test.\n\n8. Current Work:`;
@@ -29,4 +29,12 @@ test("a heading is a short line that opens what follows", () => {
 	for (const line of ["## Next", "**Errors and fixes**", "7. Pending Tasks:", "次のとおり："])
 		assert.ok(isHeading(line), line);
 	for (const line of ["The port is 7443.", `${"so ".repeat(50)}:`]) assert.ok(!isHeading(line), line);
+});
+
+test("a piece from the middle of a list is led by what the list is about, and a ruler is no text", () => {
+	const items = Array.from({ length: 9 }, (_, at) => `- the gauge ${at} is read once an hour and its value kept`);
+	const chunks = chunksOf(["The harbour has many gauges.", "---", "What each of them does:", ...items].join("\n"));
+	assert.ok(chunks.length > 2 && !chunks.join(" ").includes("---"));
+	assert.equal(leadOf(chunks, 0), "");
+	assert.equal(leadOf(chunks, chunks.length - 1), "What each of them does:");
 });

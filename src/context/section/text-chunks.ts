@@ -9,7 +9,21 @@ const MAX_CODE_LINES = 12;
 const MAX_HEADING_CHARS = 100;
 
 export function chunksOf(text: string): string[] {
-	return groupLines(withoutLongCode(text.split("\n")));
+	return groupLines(withoutLongCode(text.split("\n").filter((line) => !RULER.test(line))));
+}
+
+/** A line across the page. */
+const RULER = /^\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*$/;
+
+const LISTED = /^(?:[-*•] |\d{1,2}[.)] )/;
+/** What a list is about: the words with a colon before its first item, or the heading above it. */
+const LEAD =
+	/(?:^|[.!?:。]\s+|\s)((?:#{1,6} |\*\*)?\p{L}[^.:!?。\n]{3,100}:|#{1,6} [^#:]{3,80}?)(?:\*\*)?(?=\s+(?:[-*•] |\d{1,2}[.)] ))/gu;
+
+/** For a piece that begins in the middle of a list: what that list is about. Empty: the piece says it itself. */
+export function leadOf(pieces: readonly string[], at: number): string {
+	if (!LISTED.test(pieces[at] ?? "")) return "";
+	return [...pieces.slice(0, at).join(" ").matchAll(LEAD)].at(-1)?.[1]?.replace(/^#+ /, "").trim() ?? "";
 }
 
 /** Lines as they are, those that are long in pieces. */

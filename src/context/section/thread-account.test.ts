@@ -83,3 +83,38 @@ test("a cause that the agent took back is not told as one, and its retraction is
 		"Fixed: `var/import.lock` is removed at the start.",
 	]);
 });
+
+test("a call that fails while others of its program work is not told as one that fails here", () => {
+	const lines = accountOf([
+		user("Ship it."),
+		failed("rtk build --fast", "error: unrecognized subcommand 'build'"),
+		failed("jqx '.a | .b'", "jqx: error: invalid syntax"),
+		ran("jqx '.[0]' table.json", "1"),
+		call("Fetch", { path: "https://example.com/gone" }, { text: "Status code 404", isError: true }),
+		call("Fetch", { path: "https://example.com/there" }, { text: "A page about harbours." }),
+	]);
+	const from = lines.findIndex((line) => line.startsWith("## Calls"));
+	assert.deepEqual(lines.slice(from + 1), ["- `rtk build --fast`: error: unrecognized subcommand 'build'"]);
+});
+
+test("a form whose exit a pipe hides is none that works while it prints the same error", () => {
+	const error = "error: unrecognized subcommand 'build'";
+	const lines = accountOf([user("Ship it."), failed("rtk build", error), ran("rtk build | tail -3", error)]);
+	assert.ok(!lines.some((line) => line.includes("works:")), lines.join("\n"));
+});
+
+test("an answer to which the user objected with reason says so, and a number with what it stands for", () => {
+	const lines = accountOf([
+		user("Where does the harbour keep its tokens?"),
+		assistant("They are in the keyring, under `harbour-cli`."),
+		user("I think that is old, there is no `harbour-cli` any more"),
+		assistant("You’re right. They are in `tokens.json` now. Options:\n1. Read the file.\n2. Ask `harbourd` for one."),
+		user("2 please"),
+		assistant("`harbourd` answers on port 7443."),
+	]);
+	assert.match(
+		lines[2] ?? "",
+		/^They are in the keyring, under `harbour-cli`\. \[the user objected, and the agent agreed: m-\w+\]$/,
+	);
+	assert.match(lines.join("\n"), /\) 2 please \(the agent's "2: Ask `harbourd` for one\."\)/);
+});

@@ -7,6 +7,7 @@ import { quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { isRequest } from "../../state/session/intent.ts";
 import { isDistinct } from "../../state/thread/corrections.ts";
 import {
+	concedes,
 	givesReason,
 	isAnnouncement,
 	isDecision,
@@ -17,6 +18,7 @@ import {
 import { isLookInVain } from "../../state/thread/failed-forms.ts";
 import { isGreeting } from "../../state/thread/governing-task.ts";
 import { itemId } from "../../state/thread/items.ts";
+import { optionsNamed } from "../../state/thread/named-options.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
 import { retractedIn } from "../../state/thread/retractions.ts";
 import { ruleFileIn } from "../../state/thread/rule-files.ts";
@@ -27,7 +29,7 @@ import type { FailedForm, Proof, SessionThread, ThreadOrder } from "../../state/
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
-import { CHUNK_CHARS, chunksOf, groupLines, MAX_PIECE_CHARS } from "./text-chunks.ts";
+import { CHUNK_CHARS, chunksOf, groupLines, leadOf, MAX_PIECE_CHARS } from "./text-chunks.ts";
 
 interface AccountInput {
 	readonly thread: SessionThread;
@@ -79,6 +81,8 @@ interface ThreadPiece extends TextPiece {
 	readonly seq: number;
 	/** Place within its source. */
 	readonly at: number;
+	/** What comes before it where the piece before it is left out. */
+	readonly lead?: string | undefined;
 }
 
 export function renderAccount(input: AccountInput, style: SectionStyle, bytes: number): Section[] {
@@ -168,7 +172,7 @@ function sourcesOf(thread: SessionThread, failing: readonly string[]): AccountSo
 			title: "Calls that fail here",
 			texts: deadEnds(
 				thread.failedForms.filter(
-					(form) => form.works === null && !isLookInVain(form) && !failing.includes(form.handle),
+					(form) => form.works === null && form.worked === 0 && !isLookInVain(form) && !failing.includes(form.handle),
 				),
 			),
 			weight: WEIGHTS.dead,
@@ -216,7 +220,9 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 	for (const order of newestFirst) {
 		const { typed, pasted, isElsewhere } = wordsOf(order);
 		const { head, rest } = headOf(typed, chars);
-		const line = `- (${order.handle}) ${VIA[order.via]}${head}`;
+		const said = order.sender === undefined ? "" : `${order.sender}: `;
+		const note = optionNote(input.thread, order.handle, order.text);
+		const line = `- (${order.handle}) ${said}${VIA[order.via]}${head}${note}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
 		const isNothing = isElsewhere || isSmallTalk(order);
@@ -328,6 +334,7 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 		return pieceOf({ whole, slot: "said", text: `${text}${mark}`, seq, at, weight: weight * recency });
 	};
 	const retracted = retractedIn(statements);
+	const objection = objectionTo(thread, order);
 	return [
 		...statements
 			.filter((each) => each.handle !== outcome?.handle && !retracted.has(each) && !isOld(each.text, each.seq))
@@ -337,9 +344,27 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 			pieceOf({ whole, slot: "proof", text, seq, at, weight: WEIGHTS.proof * recency }),
 		),
 		...parts
-			.map((text, at) => said(text, LAST, at, at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome))
-			.filter(({ text }) => !isOld(text, order.seq)),
+			.map((text, at) => ({
+				...said(text, LAST, at, at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome),
+				lead: leadOf(parts, at),
+			}))
+			.filter(({ text }) => !isOld(text, order.seq))
+			.map((piece) => {
+				const isEnd = piece.at === parts.length - 1;
+				const text =
+					isEnd && objection !== undefined
+						? `${piece.text} [the user objected, and the agent agreed: ${objection}]`
+						: piece.text;
+				return { ...piece, text, bytes: piece.bytes + text.length - piece.text.length + piece.lead.length };
+			}),
 	];
+}
+
+/** Handle of the answer that opens by granting the user's objection to this one. What of it was wrong only its reader can say. */
+function objectionTo({ orders }: SessionThread, order: ThreadOrder): string | undefined {
+	const next = orders[orders.indexOf(order) + 1];
+	if (!next || next.via === "parent") return undefined;
+	return [next.statements[0], next.outcome].find((said) => said && concedes(said.text))?.handle;
 }
 
 /** Of the runs of one suite only the last one counts: a red run that went green later is over. */
@@ -405,10 +430,13 @@ function orderLines(head: OrderHead | undefined, pieces: readonly ThreadPiece[])
 	const sorted = pieces.toSorted((one, other) => one.seq - other.seq || one.at - other.at);
 	const asked = sorted.filter(({ slot }) => slot === "asked").map(({ text }) => text);
 	const rest = sorted.filter(({ slot }) => slot !== "asked");
+	const withLead = ({ text, seq, at, lead = "" }: ThreadPiece) =>
+		lead === "" || sorted.some((each) => each.seq === seq && each.at === at - 1) ? text : `${lead} … ${text}`;
 	if (rest.length === 0 && asked.length === 0 && head.isNothing) return [];
-	const lines = rest.map(({ text, slot }) =>
-		slot === "proof" ? `  ${isFailedRun({ kind: "tests", text }) ? "✗" : "✓"} ${text}` : `  ${text}`,
-	);
+	const lines = rest.map((piece) => {
+		const mark = isFailedRun({ kind: "tests", text: piece.text }) ? "✗" : "✓";
+		return piece.slot === "proof" ? `  ${mark} ${piece.text}` : `  ${withLead(piece)}`;
+	});
 	return [[head.line, ...asked].join(" "), ...lines];
 }
 
@@ -438,6 +466,14 @@ export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder, 
 		if (isListed) return sure ? `${sentence} [but see ${sure.handle}]` : sentence;
 		return `${sentence}${laterMark(thread, sentence, seq)}`;
 	});
+}
+
+const OPTION_CHARS = 160;
+
+/** ` (the agent's "2: Keep the cache")`: what a number or a letter in the words stands for. */
+export function optionNote(thread: SessionThread, handle: string, words: string): string {
+	const named = optionsNamed(thread, handle, words).map((option) => `"${cutWithEllipsis(option, OPTION_CHARS)}"`);
+	return named.length === 0 ? "" : ` (the agent's ${quoteInList(named.join(", "))})`;
 }
 
 const LIST_ITEM = /^\s*(?:[-*•–]|\d{1,2}[.)])\s/;

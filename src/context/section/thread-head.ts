@@ -11,7 +11,7 @@ import { currentItem, isPlanInWork } from "../../state/thread/plan-items.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { ownLines, shortenPastes } from "../../state/thread/user-prose.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
-import { currentWords, isIn } from "./thread-account.ts";
+import { currentWords, isIn, optionNote } from "./thread-account.ts";
 
 const MAX_PASTED_BYTES = 6_000;
 /** Of a request that is whole in a message below. */
@@ -66,9 +66,11 @@ function withLines(section: Section, lines: readonly string[]): Section {
 }
 
 export function verbatim(name: string, title: string, order: ThreadOrder, style: SectionStyle, bytes: number): Section {
-	const { handle, text } = order;
+	const { handle, text, sender } = order;
 	const { until, end } = enclose(text, handle);
-	const head = style.heading(`${title} (${until === "" ? handle : `${handle}, ${until}`})`);
+	const head = style.heading(
+		`${sender === undefined ? title : `${title}, of ${sender}`} (${until === "" ? handle : `${handle}, ${until}`})`,
+	);
 	const room = Math.max(0, bytes - bytesOf([head]) - ENCLOSURE_BYTES);
 	return oneItem(name, [head, cutMiddle(text, room, handle) + end], handle);
 }
@@ -90,12 +92,17 @@ function oneItem(name: string, lines: readonly string[], handle: string): Sectio
 }
 
 /** "Yes, do both" says nothing without the end of what the agent had said. */
-function answeredBy({ orders }: SessionThread, order: ThreadOrder, raw: string): string[] {
+function answeredBy(thread: SessionThread, order: ThreadOrder, raw: string): string[] {
+	const { orders } = thread;
 	const before = orders[orders.indexOf(order) - 1];
 	const said = before?.outcome;
 	if (!said || order.via !== "message" || !isReply(order.text, before)) return [];
 	const end = lastWords(said.text);
-	return raw.includes(end) ? [] : [`It answers (${said.handle}): ${quoteInList(wordsInLine(end))}`];
+	const named = optionNote(thread, order.handle, order.text).trim();
+	return [
+		...(named === "" ? [] : [`It names ${named.slice(1, -1)}.`]),
+		...(raw.includes(end) ? [] : [`It answers (${said.handle}): ${quoteInList(wordsInLine(end))}`]),
+	];
 }
 
 /** From the beginning of a line or a sentence on; of a long one from a word on. */

@@ -33,7 +33,7 @@ import {
 	type Seed,
 	tokensOf,
 } from "./section.ts";
-import { isIn, laterMark, renderAccount } from "./thread-account.ts";
+import { isIn, laterMark, optionNote, renderAccount } from "./thread-account.ts";
 import { ASKED_SINCE, renderNewest, renderTask } from "./thread-head.ts";
 
 export interface ThreadInput {
@@ -200,7 +200,9 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 	const of = (...kinds: readonly ThreadItem["kind"][]) =>
 		live.filter(({ kind, isPinned }) => kinds.includes(kind) || (isPinned && kinds.includes("rule")));
 	const said = (item: ThreadItem) => {
-		const mark = input.thread ? laterMark(input.thread, item.text, item.seq) : "";
+		const mark = input.thread
+			? optionNote(input.thread, item.handle, item.text) + laterMark(input.thread, item.text, item.seq)
+			: "";
 		return { text: `- ${wordsOf(item, style, chars, mark)}`, item };
 	};
 	const rules = of("rule").map(said);

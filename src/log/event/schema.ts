@@ -181,6 +181,7 @@ const Message = Type.Object(
 		),
 		tool: Type.Optional(Type.String({ description: "the tool that answered, for a toolResult" })),
 		blob: Type.Optional(Type.String({ description: "SHA-256 of a tool's text before it was bounded" })),
+		sender: Type.Optional(Type.String({ description: "who wrote it, in a conversation of several people" })),
 		from,
 		answer: Type.Optional(
 			Type.String({ description: "the same name in every message that holds a part of one answer of the model" }),

@@ -1,18 +1,14 @@
-/** The surroundings of a command: its folder, project, settings, logs and output. */
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+/** The surroundings of a command that opens logs: its folder, project, settings, logs and output. */
+import { accessSync, constants, existsSync } from "node:fs";
+import { join } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { hasNoRoom } from "../../base/sqlite/sqlite-error.ts";
 import { type Engine, openEngine } from "../../engine.ts";
-import { dataHome, isForeignPath, projectKey, projectRoot } from "../../log/home.ts";
+import { projectKey, projectRoot } from "../../log/home.ts";
 import { type LookedInto, logFolders, lookInto, readProjectPath } from "../../log/project.ts";
-import { readProjectVariables } from "../../settings/project-variables.ts";
-import { type ResolvedSettings, readSettings } from "../../settings/resolve.ts";
-import { readTrustedSettings } from "../../settings/trust.ts";
 import { withSummaries } from "../../state/history/searchable.ts";
 import { searchable } from "../../state/session/searchable.ts";
-import type { GlobalOptions } from "./options.ts";
-import { Output } from "./output.ts";
+import { BareContext } from "./bare-context.ts";
 
 /** The agent and session under which the command line itself writes. */
 export const HOST = "cli";
@@ -22,95 +18,7 @@ export function byCommand(now: number) {
 	return { now, why: "command", by: { session: HOST, host: HOST } } as const;
 }
 
-/** Where a command runs; by default where the process does. */
-export interface CommandSurroundings {
-	readonly env: NodeJS.ProcessEnv;
-	readonly cwd: string;
-	readonly out?: Output;
-}
-
-export class Context {
-	readonly out: Output;
-	readonly env: NodeJS.ProcessEnv;
-	readonly cwd: string;
-	/** `--home`. */
-	readonly home: string | undefined;
-	/** `--project`, or else the current folder; the project is the repository around it. */
-	readonly folder: string;
-	readonly projectGiven: boolean;
-	/** `--trust` or `WEFT_TRUST`, where one of them trusts this project for this run. */
-	readonly #trustedBy: string | undefined;
-	/** Projects whose ignored or trusted files were already reported. */
-	readonly #reported = new Set<string>();
-	/** The problems of the settings were already reported. */
-	#isWarned = false;
-
-	constructor(
-		options: GlobalOptions,
-		{ env, cwd, out }: CommandSurroundings = { env: process.env, cwd: process.cwd() },
-	) {
-		this.env = env;
-		this.cwd = cwd;
-		this.out = out ?? new Output({ json: options.json ?? false, color: !options.noColor });
-		this.home = options.home === undefined ? undefined : resolve(cwd, options.home);
-		this.projectGiven = options.project !== undefined;
-		const folder = options.project ?? ".";
-		this.folder = isForeignPath(folder) ? folder : resolve(cwd, folder);
-		// The folder may be gone while its log still exists.
-		if (this.projectGiven && !isFolder(this.folder) && !existsSync(this.#ownLog())) {
-			throw new EngineError("not-found", `--project ${options.project}: no such folder.`);
-		}
-		this.#trustedBy = options.trust ? "--trust" : this.#isTrustedByVariable() ? "WEFT_TRUST" : undefined;
-	}
-
-	/** A clone does not trust itself by its .env file. */
-	#isTrustedByVariable(): boolean {
-		if (!isOn(this.env["WEFT_TRUST"])) return false;
-		return readProjectVariables(this.env, [this.root, this.cwd]).fileOf("WEFT_TRUST") === undefined;
-	}
-
-	#ownLog(): string {
-		return join(this.ownHome(), "projects", projectKey(this.root), "log.db");
-	}
-
-	now(): number {
-		return Date.now();
-	}
-
-	get root(): string {
-		return projectRoot(this.folder);
-	}
-
-	/** The settings with their problems, for commands that show the problems. */
-	readSettings(): ResolvedSettings {
-		return this.#settingsOf(this.root);
-	}
-
-	/** The user's own data folder, which the project's files cannot move: it holds the list of trusted projects. */
-	ownHome(): string {
-		return dataHome(this.settingsFor({ trusted: false }).settings.dbDir ?? undefined, this.env);
-	}
-
-	/** The settings with or without the project's own files. Prints nothing. */
-	settingsFor({ trusted }: { readonly trusted: boolean }): ResolvedSettings {
-		return readSettings({ ...this.#places(this.root), trusted });
-	}
-
-	/** The data folder of all projects, whether it is one or not. */
-	dataFolder(): string {
-		return dataHome(this.readSettings().settings.dbDir ?? undefined, this.env);
-	}
-
-	/** The data folder of all projects, and the log file of this one. */
-	places(): { readonly home: string; readonly logPath: string } {
-		const home = this.dataFolder();
-		if (existsSync(home) && !isFolder(home)) {
-			const { dbDir } = this.readSettings().origins;
-			throw new EngineError("usage", `${dbDir}: ${home} is not a folder. Name the folder that holds weft's data.`);
-		}
-		return { home, logPath: join(home, "projects", projectKey(this.root), "log.db") };
-	}
-
+export class Context extends BareContext {
 	/** Opens the log of the project, or of another folder's project; creates it if there is none. */
 	openForWriting(folder = this.folder): Engine {
 		this.refuseBadSettings();
@@ -230,65 +138,18 @@ export class Context {
 		return { log: engine.log, root: looked.root };
 	}
 
-	/** For commands that write or delete by the settings: a default instead of a bad value could lose data. */
-	refuseBadSettings(): void {
-		const { problems } = this.readSettings();
-		const bad = problems.filter(({ isSkipped }) => !isSkipped);
-		if (bad.length > 0) throw new EngineError("bad-config", bad.map(({ message }) => message).join("\n"));
-		this.warnOfSettings();
-	}
-
-	/** For commands that read: the default takes the place of a bad value. Warns once. */
-	warnOfSettings(): void {
-		if (this.#isWarned) return;
-		this.#isWarned = true;
-		for (const { message, isSkipped } of this.readSettings().problems) {
-			this.out.talk(`weft: ${message}${isSkipped ? "" : " It is ignored."}`);
-		}
-	}
-
 	#open(folder: string, { readOnly }: { readonly readOnly: boolean }): Engine {
 		return openEngine({
 			cwd: folder,
 			host: HOST,
 			session: HOST,
 			readOnly,
-			trusted: this.#settingsOf(projectRoot(folder)).trusted,
+			trusted: this.settingsOf(projectRoot(folder)).trusted,
 			env: this.env,
 			warn: (message) => this.out.talk(message),
 			home: this.home,
 		});
 	}
-
-	/** `--trust` counts for the command's own project, not for others that an imported session names. */
-	#settingsOf(root: string): ReturnType<typeof readTrustedSettings> {
-		const once = root === this.root ? this.#trustedBy : undefined;
-		const settings = readTrustedSettings(this.#places(root), once !== undefined);
-		if (!this.#reported.has(root)) this.#reportTrust(root, settings, once);
-		this.#reported.add(root);
-		return settings;
-	}
-
-	#reportTrust(root: string, settings: ReturnType<typeof readTrustedSettings>, once: string | undefined): void {
-		const where = root === this.root ? "" : ` --project ${root}`;
-		for (const file of settings.ignored)
-			this.out.talk(
-				`weft: ${file} is ignored: you have not trusted this project. 'weft trust${where}' makes it count.`,
-			);
-		if (settings.trusted && once) this.out.talk(`weft: ${root} is trusted for this run (${once}).`);
-	}
-
-	#places(projectRoot: string) {
-		return { flags: { dbDir: this.home }, env: this.env, cwd: this.cwd, projectRoot };
-	}
-}
-
-function isOn(text: string | undefined): boolean {
-	return /^(1|true|yes|on)$/i.test(text ?? "");
-}
-
-function isFolder(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** SQLite needs the folder too, for its WAL. */

@@ -4,6 +4,7 @@
  */
 import type { Engine } from "../../engine.ts";
 import type { SessionState } from "../../state/session/session-state.ts";
+import type { BareContext } from "./bare-context.ts";
 import type { OpenedResource } from "./catalogue/spec.ts";
 import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
 import { COMMAND_MODULES, type ModuleName } from "./command-modules.ts";
@@ -16,7 +17,7 @@ import type { Output } from "./output.ts";
 
 /** A command's call before anything is opened. */
 export interface CheckCall<Name extends CommandName> {
-	readonly context: Context;
+	readonly context: Catalogue[Name] extends { readonly opens: "no-log" } ? BareContext : Context;
 	readonly out: Output;
 	readonly args: readonly string[];
 	readonly options: Catalogue[Name] extends { readonly options: infer Specs } ? OptionValues<Specs> : object;
@@ -24,6 +25,7 @@ export interface CheckCall<Name extends CommandName> {
 
 interface Opened {
 	readonly nothing: object;
+	readonly "no-log": object;
 	readonly log: { readonly engine: Engine };
 	readonly "writable-log": { readonly engine: Engine };
 	readonly session: { readonly engine: Engine; readonly session: SessionState };
@@ -52,10 +54,10 @@ export interface CommandModule<Name extends CommandName> {
 	run(call: Call<Name>): CommandResult | Promise<CommandResult | ExitCode> | Promise<void>;
 }
 
-/** `given`: the options as commander has them. */
+/** `context`: a `Context`, except for a command that needs no log. `given`: the options as commander has them. */
 export async function runCommand(
 	name: ModuleName,
-	context: Context,
+	context: BareContext,
 	args: readonly string[],
 	given: Readonly<Record<string, unknown>>,
 ): Promise<ExitCode> {
@@ -72,10 +74,11 @@ export async function runCommand(
 
 async function withOpened(
 	opens: OpenedResource,
-	{ context, options }: { readonly context: Context; readonly options: { readonly session?: string } },
+	{ context: given, options }: { readonly context: BareContext; readonly options: { readonly session?: string } },
 	work: (opened: object) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-	if (opens === "nothing") return work({});
+	if (opens === "nothing" || opens === "no-log") return work({});
+	const context = given as Context;
 	if (opens === "fleet") {
 		const { withFleet } = await import("./open-fleet.ts");
 		return withFleet(context, work);

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { newSecret } from "../../agent/proxy/proxy.ts";
+import { newSecret } from "../../agent/proxy/secret.ts";
 import type { WeftCommand } from "../../agent/setup/contract.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { asInteger, asName, asObject, parseObject } from "../../base/json/read.ts";

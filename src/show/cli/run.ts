@@ -3,11 +3,12 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { ownVersion } from "../../base/file/package-file.ts";
 import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import { closest } from "../../base/text/closest-word.ts";
+import type { BareContext } from "./bare-context.ts";
 import { showWhenBusy } from "./busy-indicator.ts";
 import type { CommandSpec } from "./catalogue/spec.ts";
-import { COMMANDS, type CommandName, DEFAULT_COMMAND, type NamedCommand } from "./catalogue.ts";
+import { COMMANDS, type CommandName, commandSpec, DEFAULT_COMMAND, type NamedCommand } from "./catalogue.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
-import { GLOBAL_OPTIONS, type OptionSpecs, readOptions } from "./options.ts";
+import { GLOBAL_OPTIONS, type GlobalOptions, type OptionSpecs, readOptions } from "./options.ts";
 import { Output, OutputClosed } from "./output.ts";
 
 /** Runs one command line and returns its exit status. Never throws. */
@@ -177,8 +178,7 @@ async function runParsed(name: CommandName, args: readonly string[], command: Co
 		await serveStandardStreams(everywhere);
 		return EXIT.ok;
 	}
-	const [{ runCommand }, { Context }] = await Promise.all([import("./frame.ts"), import("./context.ts")]);
-	const context = new Context(everywhere);
+	const [{ runCommand }, context] = await Promise.all([import("./frame.ts"), contextFor(name, everywhere)]);
 	const indicator = context.out.canDraw ? showWhenBusy(process.stderr.fd) : undefined;
 	context.out.beforeWords = () => indicator?.end();
 	try {
@@ -186,6 +186,15 @@ async function runParsed(name: CommandName, args: readonly string[], command: Co
 	} finally {
 		indicator?.end();
 	}
+}
+
+async function contextFor(name: CommandName, options: GlobalOptions): Promise<BareContext> {
+	if (commandSpec(name).opens === "no-log") {
+		const { BareContext } = await import("./bare-context.ts");
+		return new BareContext(options);
+	}
+	const { Context } = await import("./context.ts");
+	return new Context(options);
 }
 
 /** Refuses an option that only the command around it knows (`log add --follow`): commander gave it to that one. */

@@ -477,3 +477,31 @@ test("an hour after the last answer the day has its line, whether the user comes
 		pi.keeper.end(ONE);
 	}
 });
+
+test("HISTORY.md names the requests that work was done for, not the newest words; of commits and pushes the commits", () => {
+	const at = open();
+	at.keeper.begin(ONE);
+	at.user("What is the oldest berth?");
+	at.agent("Berth one.");
+	const change = (path: string) =>
+		at.engine.record([
+			{ type: "FileChanged", ...ONE, payload: { path, kind: "edit", added: 1, removed: 1, actor: "agent" } },
+		]);
+	at.user("Add a table of the tides to the page.");
+	at.agent("Added.", "edit");
+	change("tides.html");
+	for (const words of ["The harbour closes at nine.", "yes, do that", "Which berth is it?", "oh right, my bad"]) {
+		at.user(words);
+		at.agent("Understood.");
+	}
+	at.user("Rename the berths.");
+	at.agent("Renamed.", "edit");
+	change("berths.ts");
+	for (const words of ["thanks!", "never mind", "a fine day"]) {
+		at.user(words);
+		at.agent("Indeed.");
+	}
+	at.keeper.end(ONE);
+	const asked = /Asked: (.*?)\. Files/.exec(at.read(HISTORY))?.[1];
+	assert.equal(asked, "What is the oldest berth?; Add a table of the tides to the page; Rename the berths");
+});

@@ -3,6 +3,7 @@
  * promises, open questions. Chosen by form and bounded by weight, so that a fact of the first day outlives a month of small talk.
  * A sentence is kept as it was said; whether later words replaced it is decided where it is shown.
  */
+import { asName } from "../../base/json/read.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
@@ -14,6 +15,7 @@ import { isPromise, isQuestion, setsRule } from "../thread/cues.ts";
 import { asksForWork } from "../thread/requested-work.ts";
 import { sentencesOf } from "../thread/sentences.ts";
 import { proseOf } from "../thread/user-prose.ts";
+import { OWN } from "../thread/word-forms.ts";
 import { asksToRemember, isPreference } from "./durable/lasting-cues.ts";
 import {
 	CHANGE,
@@ -26,7 +28,6 @@ import {
 	NAMING,
 	namesValue,
 	OPEN,
-	OWN,
 	TELLING,
 	THANKS,
 } from "./told-forms.ts";
@@ -42,6 +43,8 @@ export interface ToldSentence {
 	/** ms since the epoch. */
 	readonly ts: number;
 	readonly weight: number;
+	/** Who said it, in a conversation of several people. */
+	readonly sender?: string | undefined;
 }
 
 export interface ToldState {
@@ -57,7 +60,7 @@ const [MIN_CHARS, MAX_CHARS] = [10, 280];
 
 export const toldFold: StateFold<ToldState> = {
 	name: "told",
-	version: 2,
+	version: 3,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type !== "Message" || record.payload["role"] !== "user") return;
@@ -67,10 +70,11 @@ export const toldFold: StateFold<ToldState> = {
 		if (prose.length > MAX_PROSE_CHARS) return;
 		const handle = handleOf(record);
 		const { seq, ts, session } = record;
+		const sender = asName(record.payload["sender"]);
 		const found = tellingsOf(prose).flatMap((text, at, all): ToldSentence[] => {
 			const lead = all[at - 1] ?? "";
 			const rated = rate(text, /[:：]$/.test(lead) && asksToRemember(lead));
-			return rated ? [{ ...rated, text, handle, seq, ts }] : [];
+			return rated ? [{ ...rated, text, handle, seq, ts, ...(sender !== undefined && { sender }) }] : [];
 		});
 		if (found.length === 0) return;
 		const known = getRecent(state.sessions, session) ?? [];

@@ -3,27 +3,7 @@
  * open. In several languages, and as people type: without apostrophes, with shortened days. A form that is missing here costs a
  * sentence some weight, no more.
  */
-
-/** Words between letters of any script. */
-function words(...sources: readonly string[]): string {
-	return `(?<!\\p{L})(?:${sources.join("|")})(?!\\p{L})`;
-}
-
-const form = (...sources: readonly string[]) => new RegExp(sources.join("|"), "iu");
-
-/** The user, and those who belong to them. */
-export const OWN = form(
-	words(
-		"i|i['’]?(?:m|ve)|i['’](?:ll|d)|me|my|mine|we|we['’](?:re|ve|ll)|us|our",
-		"(?:mum|mom|mother|dad|father|grand(?:ma|pa|mother|father|parents)|sister|brother|wife|husband|son|daughter|aunt|uncle|cousin|niece|nephew|fianc[eé]e?|(?:girl|boy)friend|flatmate|roommate|landlord|landlady|boss)['’]?s?",
-		"ich|mir|mich|mein\\p{L}*|wir|uns|unser\\p{L}*|mama|mutter|papa|vater|oma|opa|schwester|bruder|frau|mann|sohn|tochter|chef(?:in)?|vermieter(?:in)?",
-		"yo|mí|mis?|me|nosotros|nuestr\\p{L}+|mamá|papá|abuel[oa]|herman[oa]|espos[oa]|hij[oa]|jef[ea]",
-		"je|moi|mon|ma|mes|nous|notre|nos|maman|grand-(?:mère|père)|sœur|frère|femme|mari|fils|fille|patronne?",
-		"io|mi[oaei]i?|noi|nostr\\p{L}+|sorella|fratello|moglie|marito|eu|meus?|minhas?|nós|noss\\p{L}+|irm[ãa]o?|ik|mij|mijn|wij|onze?|zus|broer",
-		"я|мне|меня|мо[йяиё]|мы|нас|нам|наш\\p{L}*|мам[аеуы]|пап[аеуы]|сестр[аеуы]|брат[аеу]?|жен[аеуы]|муж[аеу]?|сын[аеу]?|доч[ьк]\\p{L}*",
-	),
-	"(?<!\\p{L})j['’]|私|僕|俺|うち|[父母兄姉弟妹妻夫]|息子|娘|我们|咱们|我|爸|妈|哥|姐|老婆|老公|儿子|女儿|나는|저는|내가|제가|우리|[내제] |엄마|아빠|동생|언니|오빠|누나|아내|남편",
-);
+import { form, words } from "../thread/word-forms.ts";
 
 /** How things are, not what happened once. */
 export const LASTING = form(

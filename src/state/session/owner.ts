@@ -8,15 +8,24 @@
 export const OPERATOR = "operator";
 
 const OF_AGENT = /^agent:[^:]+:(.+)$/s;
-/** A heartbeat belongs to the session that it beats for, a run to its job. */
-const TAIL = /:(?:heartbeat|run)(?::[^:]*)?$/;
+/** A run belongs to its job, and a heartbeat to the session that it beats for. */
+const RUN_OF_JOB = /^(cron:.+):run:[^:]*$/s;
+/** Not of one person: the agent writes a person's id as it is, so somebody may be called `alice:heartbeat`. */
+const HEARTBEAT = /^((?!(?:.*:)?(?:direct|dm):).+):heartbeat$/s;
 
 /** For a session that the agent gave no key. */
 export function ownerOfSession(session: string): string {
 	return `session ${session}`;
 }
 
+const OF_SEVERAL = /(?:^|:)(?:group|channel)(?::|$)/;
+
+/** True: several people talk there. */
+export function isOfSeveral(owner: string): boolean {
+	return OF_SEVERAL.test(owner);
+}
+
 export function ownerOfKey(key: string): string {
-	const rest = (OF_AGENT.exec(key)?.[1] ?? key).replace(TAIL, "");
+	const rest = (OF_AGENT.exec(key)?.[1] ?? key).replace(RUN_OF_JOB, "$1").replace(HEARTBEAT, "$1");
 	return rest.includes(":") ? rest : OPERATOR;
 }

@@ -14,37 +14,84 @@ const WORDS = String.raw`[\p{L}\p{N}@#$/][\p{L}\p{N}@#$%+_./:\\-]*(?: [\p{L}\p{N
 const VALUE = `(?:${QUOTED}|${WORDS})`;
 const CJK = String.raw`["'\x60「『“]?[\p{L}\p{N}@#$%+_./:\\-]{1,40}["'\x60」』”]?`;
 
+/**
+ * A form, and words that a sentence must have for it. The words are looked for first: V8 compiles an expression when it first
+ * runs, which takes a millisecond or more for one of these.
+ */
+type Form = readonly [words: RegExp, form: RegExp];
+
+const formOf = ([words, source]: readonly [words: RegExp, source: string]): Form => [words, new RegExp(source, "iu")];
+
 /** The right value first. */
-const RIGHT_FIRST = [
-	`(${VALUE})(?: now| instead| from now on)?(?:,| and|;| –| —) not (?:on |in |at |to |with |by |the )*(${VALUE})`,
-	`(${VALUE})(?: now)? (?:instead of|rather than|in place of) (?:on |in |at |the )*(${VALUE})`,
-	`(${VALUE})(?: jetzt)?,? (?:nicht(?: mehr)?|(?:an)?statt) (?:auf |in |an |der |die |das |den )*(${VALUE})`,
-	`(${VALUE})(?: ahora)?,? (?:en (?:vez|lugar) de|y no) (?:en |el |la |los |las )*(${VALUE})`,
-	`(${VALUE})(?: maintenant)?,? (?:au lieu de|et non) (?:le |la |les )*(${VALUE})`,
-	`(${CJK})(?:，|,)?而不是(${CJK})`,
-].map((source) => new RegExp(source, "iu"));
+const RIGHT_FIRST = (
+	[
+		[
+			/ not /iu,
+			`(${VALUE})(?: now| instead| from now on)?(?:,| and|;| –| —) not (?:on |in |at |to |with |by |the )*(${VALUE})`,
+		],
+		[
+			/instead of|rather than|in place of/iu,
+			`(${VALUE})(?: now)? (?:instead of|rather than|in place of) (?:on |in |at |the )*(${VALUE})`,
+		],
+		[
+			/nicht|statt/iu,
+			`(${VALUE})(?: jetzt)?,? (?:nicht(?: mehr)?|(?:an)?statt) (?:auf |in |an |der |die |das |den )*(${VALUE})`,
+		],
+		[
+			/en (?:vez|lugar) de|y no/iu,
+			`(${VALUE})(?: ahora)?,? (?:en (?:vez|lugar) de|y no) (?:en |el |la |los |las )*(${VALUE})`,
+		],
+		[/au lieu de|et non/iu, `(${VALUE})(?: maintenant)?,? (?:au lieu de|et non) (?:le |la |les )*(${VALUE})`],
+		[
+			/maintenant|désormais|dorénavant/iu,
+			`(?:maintenant|désormais|dorénavant) (${VALUE}),? (?:et )?(?:non |pas |plus (?=(?:sur|à|au|dans|chez|avec) ))(?:plus )?(?:sur |à |au |dans |en |chez |avec |le |la |les )*(${VALUE})`,
+		],
+		[
+			/ya no|non più|não mais|niet meer|już nie|больше не|уже не/iu,
+			`(${VALUE}),? (?:y |e |en |и |а |i )?(?:ya no|non più|não mais|niet meer|już nie|больше не|уже не) (?:en |por |con |su |a |con |em |no |na |op |met |w |na |в |с )*(${VALUE})`,
+		],
+		[/而不是/u, `(${CJK})(?:，|,)?而不是(${CJK})`],
+	] as const
+).map(formOf);
 
 /** `8443, no 7443`: the words mean something else in another language, so both values must be tokens of a program. */
-const TOKENS_ONLY = new RegExp(`(${VALUE}),? (?:no|pas|non|não) (?:en |el |la |le )*(${VALUE})`, "iu");
+const TOKENS_ONLY = formOf([
+	/ (?:no|pas|non|não) /iu,
+	`(${VALUE}),? (?:no|pas|non|não) (?:en |el |la |le )*(${VALUE})`,
+]);
 
 /** The wrong value first. */
-const WRONG_FIRST = [
-	`not (?:on |in |at |to |the )*(${VALUE}),? but (?:rather )?(?:on |in |at |to |the )*(${VALUE})`,
-	`(?:switch|change[ds]?|move[ds]?|rename[ds]?|migrate[ds]?|went|go) (?:it |this |that |the \\w+ )?from (?:the )?(${VALUE}) to (?:the )?(${VALUE})`,
-	`(?:drop|scrap|ditch|forget|replaced?|remove) (?:the )?(${VALUE})(?:,| and| with|;)+ (?:use |take |go with |we use |we go with |now )*(?:the )?(${VALUE})`,
-	`nicht (?:mehr )?(?:auf |in |an |der |die |das |den )*(${VALUE}),? sondern (?:auf |in |an |der |die |das |den )*(${VALUE})`,
-	`(?:pasan?|pasamos|cambi\\w+) (?:\\w+ )??de (?:los |las |el |la )*(${VALUE}) a (?:los |las |el |la )*(${VALUE})`,
-	`wechseln von (${VALUE}) (?:zu|auf) (${VALUE})`,
-	`no (?:es |en |el |la )*(${VALUE}),? sino (?:en |el |la )*(${VALUE})`,
-	`pas (?:le |la )*(${VALUE}),? mais (?:le |la )*(${VALUE})`,
-	`(${CJK}?)(?:ではなく|じゃなくて|でなく)て?、?(${CJK})`,
-	`(${CJK}?)から(${CJK}?)(?:に|へ)(?:変更|変え|移行|切り替え)`,
-	`不是(${CJK}?)(?:，|,)?而?是(${CJK})`,
-	`从(${CJK}?)(?:改成|改为|换成|换到|切换到)(${CJK})`,
-	`(${CJK}?)(?:이|가)? ?아니라 ?(${CJK})`,
-	`(${CJK}?) ?대신(?:에)? ?(${CJK})`,
-	`(${CJK}?)에서 (${CJK}?)(?:으로|로) (?:변경|바꿔|바꾸|바꿨|옮)`,
-].map((source) => new RegExp(source, "iu"));
+const WRONG_FIRST = (
+	[
+		[/but/iu, `not (?:on |in |at |to |the )*(${VALUE}),? but (?:rather )?(?:on |in |at |to |the )*(${VALUE})`],
+		[
+			/from/iu,
+			`(?:switch|change[ds]?|move[ds]?|rename[ds]?|migrate[ds]?|went|go) (?:it |this |that |the \\w+ )?from (?:the )?(${VALUE}) to (?:the )?(${VALUE})`,
+		],
+		[
+			/drop|scrap|ditch|forget|replace|remove/iu,
+			`(?:drop|scrap|ditch|forget|replaced?|remove) (?:the )?(${VALUE})(?:,| and| with|;)+ (?:use |take |go with |we use |we go with |now )*(?:the )?(${VALUE})`,
+		],
+		[
+			/sondern/iu,
+			`nicht (?:mehr )?(?:auf |in |an |der |die |das |den )*(${VALUE}),? sondern (?:auf |in |an |der |die |das |den )*(${VALUE})`,
+		],
+		[
+			/pasa|cambi/iu,
+			`(?:pasan?|pasamos|cambi\\w+) (?:\\w+ )??de (?:los |las |el |la )*(${VALUE}) a (?:los |las |el |la )*(${VALUE})`,
+		],
+		[/wechseln von/iu, `wechseln von (${VALUE}) (?:zu|auf) (${VALUE})`],
+		[/sino/iu, `no (?:es |en |el |la )*(${VALUE}),? sino (?:en |el |la )*(${VALUE})`],
+		[/pas /iu, `pas (?:le |la )*(${VALUE}),? mais (?:le |la )*(${VALUE})`],
+		[/ではなく|じゃなくて|でなく/u, `(${CJK}?)(?:ではなく|じゃなくて|でなく)て?、?(${CJK})`],
+		[/から/u, `(${CJK}?)から(${CJK}?)(?:に|へ)(?:変更|変え|移行|切り替え)`],
+		[/不是/u, `不是(${CJK}?)(?:，|,)?而?是(${CJK})`],
+		[/从/u, `从(${CJK}?)(?:改成|改为|换成|换到|切换到)(${CJK})`],
+		[/아니라/u, `(${CJK}?)(?:이|가)? ?아니라 ?(${CJK})`],
+		[/대신/u, `(${CJK}?) ?대신(?:에)? ?(${CJK})`],
+		[/에서/u, `(${CJK}?)에서 (${CJK}?)(?:으로|로) (?:변경|바꿔|바꾸|바꿨|옮)`],
+	] as const
+).map(formOf);
 
 /** Words that only look like a value. */
 const NO_VALUE =
@@ -56,7 +103,7 @@ export function correctionIn(sentence: string): ValueChange | undefined {
 		[WRONG_FIRST, false],
 	] as const) {
 		for (const form of forms) {
-			const found = form.exec(sentence);
+			const found = findForm(form, sentence);
 			if (!found) continue;
 			const [first, second] = [valueIn(found[1] ?? "", -1), valueIn(found[2] ?? "", 0)];
 			const [right, wrong] = isRightFirst ? [first, second] : [second, first];
@@ -65,9 +112,13 @@ export function correctionIn(sentence: string): ValueChange | undefined {
 			}
 		}
 	}
-	const [, right = "", wrong = ""] = TOKENS_ONLY.exec(sentence) ?? [];
+	const [, right = "", wrong = ""] = findForm(TOKENS_ONLY, sentence) ?? [];
 	const tokens = { right: valueIn(right, -1), wrong: valueIn(wrong, 0) };
 	return isDistinct(tokens.right) && isDistinct(tokens.wrong) && tokens.right !== tokens.wrong ? tokens : undefined;
+}
+
+function findForm([words, form]: Form, sentence: string): RegExpExecArray | null {
+	return words.test(sentence) ? form.exec(sentence) : null;
 }
 
 const IS_JOINED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;

@@ -9,7 +9,7 @@ import { asksForWork } from "./requested-work.ts";
 const RULE = new RegExp(
 	[
 		String.raw`(?:^|[,;:(.—–-]\s*|\b(?:please|pls|and|so|you|we|also|then|ok|to|should|hey|yes|no) )(?:never|always(?! \w+s\b)|do not|don't|dont)\b|\b(?:are|is) always\b`,
-		String.raw`\b(?:must(?:n't| not)?|only ever|from now on|in (?:the )?future|going forward|remember|under no circumstances|make sure|no need to|prefer|avoid|stop \w+ing|without (?:touching|changing|asking)|leave .{1,40} alone|ask (?:me )?(?:first|before)|by default|the rules? (?:is|are)|rule:|every time|keep .{1,60} (?:as is|unchanged|untouched|under)|no new dependenc\w+|(?:every|each|all) .{1,30}\b(?:needs?|gets?|has to|have to|touches)|is banned|are banned|forbidden|not allowed|off[- ]limits|read[- ]only|nothing (?:else|newer)|no exceptions?|belongs? in|(?:has|have) to stay|as (?:it|they) (?:is|are)\b|from here on|without my|leave (?:it|them) alone|default to|stop and ask|tell me,? (?:do not|don't))\b`,
+		String.raw`\b(?:must(?:n't| not)?|only ever|from now on|in (?:the )?future|going forward|remember|under no circumstances|make sure(?=.{0,120}\b(?:when|whenever|every|each|before|after|always|never|not|only|stays?|remains?|keeps?|first)\b)|no need to|prefer|avoid|stop \w+ing|without (?:touching|changing|asking)|leave .{1,40} alone|ask (?:me )?(?:first|before)|(?:use|run|write|put|keep|set|do|take|make|name|ask|add|start) .{1,60}\bby default|the rules? (?:is|are)|rule:|every time|keep .{1,60} (?:as is|unchanged|untouched|under)|no new dependenc\w+|(?:every|each|all) .{1,30}\b(?:needs?|gets?|has to|have to|touches)|is banned|are banned|forbidden|not allowed|off[- ]limits|read[- ]only|nothing (?:else|newer)|no exceptions?|belongs? in|(?:has|have) to stay|as (?:it|they) (?:is|are)\b|from here on|without my|leave (?:it|them) alone|default to|stop and ask|tell me,? (?:do not|don't)|(?:we|you) should(?:n't| not)|i (?:do not|don't|dont) want (?:you |us |it |this |that )?to(?! (?:know|be (?:a|an|the)\b|see)\b)|where(?:ver)? possible|only stop (?:if|when)|keep \w+ing (?:after|until|at|on) (?:each|every|the end|all)|use [\w@./-]+,? not [\w@./-]+$)\b`,
 		String.raw`^(?:(?:and|also|but|btw|pls|please|ok|so|one more|hey|fwiw)[,:]? )*(?:no (?!need|idea|problem|worries|way|longer|one|thanks|it|i\b|that|this|you|we)[\w-]+ [\w-]+(?=[^'":/\d]{0,40}$)|nothing (?:in|goes|gets)|only \w+ (?:may|can)|use (?:tabs|spaces)|keep (?:the|every|all)|leave the)\b`,
 		String.raw`\b(?:nie(?:mals)?|immer|nicht ohne|muss|müssen|darf(?:st)? nicht|ab jetzt|künftig|merk dir|bitte nicht|achte darauf|ausschließlich|standardmäßig|ab sofort|verboten|tabu|ohne (?:mein|ausnahme)\w*|nur (?:die|ein|mit|noch)|jede[rs]? .{1,40}(?:braucht|bekommt)|alle .{1,40}brauchen|bleibt wie|gehör(?:t|en) (?:nach|in)|frag mich|im zweifel|lass .{1,40}in ruhe|finger weg|hör auf|halte dich|kommt ins|haben .{1,40}nichts verloren|keine [\p{L}-]+ [\p{L}-]+)\b`,
 		String.raw`\b(?:nunca|siempre|no (?:uses|hagas|toques|cambies|subas|borres|añadas)|debes?|a partir de ahora|recuerda|evita|nada de|prohibid\w+|por defecto|solo (?:los|las|el|la|lectura)|sin (?:mi|excepci\w+)|(?:tiene|tienen) que|cada .{1,40}(?:lleva|con)|tod[oa]s? .{1,40}necesitan?|se queda como|preg[uú]nta(?:me)?|respeta|deja de|prefiero|no se|no pueden?|ni tocar\w*)\b`,
@@ -33,7 +33,7 @@ const SHORT_BAN =
 /** Says that it holds beyond the work in hand. */
 const STANDING = new RegExp(
 	[
-		String.raw`\b(?:never|always|ever|from (?:now|here) on|going forward|in (?:the )?future|remember|rules?:|the rules? (?:is|are)|every ?time|each time|by default|exceptions?|no circumstances)\b`,
+		String.raw`\b(?:never|always|ever|from (?:now|here) on|going forward|in (?:the )?future|remember|rules?:|the rules? (?:is|are)|every ?time|each time|exceptions?|no circumstances)\b`,
 		String.raw`\b(?:nie(?:mals)?|immer|ab (?:jetzt|sofort)|künftig|merk dir|ausnahme\w*|verboten|tabu|nunca|siempre|a partir de ahora|recuerda|prohibid\w+|jamais|toujours|désormais)\b`,
 		SHORT_BAN.source,
 		String.raw`必ず|絶対|常に|禁止|今後|覚えて|ルール|必须|总是|永远|以后|记住|务必|规则|严禁|一律|항상|절대|반드시|금지|앞으로|기억|규칙|никогда|всегда|запомни`,
@@ -97,9 +97,22 @@ const NOT_SO = new RegExp(
 const PROMISE =
 	/\b(?:(?:will|'ll|should|must|can|could|need to|want to|let's) [^.;]{0,60}\b(?:later|afterwards)|follow[- ]?ups?|still (?:needs?|has|have) to|remains? to|left to do|to[- ]?do:|TODO|not (?:yet|done) (?:done|implemented|wired|tested|covered|fixed|written|supported|added)|next steps?|temporar(?:y|ily)|work-?arounds?|revert (?:this|it|them|later)|remove (?:this|it|them) (?:later|again))\b|\bnot yet\b|後で|あとで|まだ|残り|나중|아직|남은|稍后|之后|还没|剩下|später|noch (?:nicht|zu)|pendiente|después/iu;
 
+/** What the agent says that it left: of its own work, not of how a program behaves "later". */
+const LEFT_OPEN = new RegExp(
+	[
+		String.raw`\b(?:i|we)(?:'ve| have)? (?:did not|didn't|do not|don't|have not|haven't|not|could not|couldn't|cannot|can't|was not able to|wasn't able to|left|skipped|deferred|postponed|only) (?:\w+ ){0,2}(?:run|ran|rerun|test|tested|verif\w+|check\w*|push\w*|commit\w*|chang\w+|touch\w*|updat\w+|add\w*|fix\w*|deploy\w*|tr(?:y|ied)|implement\w*|remov\w+|migrat\w+|cover\w*|address\w*|appl(?:y|ied)|creat\w+|writ\w+|wrote|open|out|as|for|the)\b`,
+		String.raw`\b(?:i|we)(?:'ll| will| can| could| should| would| need to| still need to) [^.;]{0,80}\b(?:later|afterwards|separately|follow[- ]?up|in another|next time)\b`,
+		String.raw`^(?:[-*•] )?(?:\*\*)?(?:still|remaining|not (?:yet )?(?:done|implemented|tested|covered|included|verified|committed|pushed)|left|open|todo|to do|pending|deferred|out of scope|follow[- ]?ups?)\b[^\n]{0,40}?(?::|\*\*)\s*\S`,
+		String.raw`\b(?:still (?:needs?|has|have) to|remains? to be|(?:is|are) (?:still )?(?:not (?:yet )?(?:done|implemented|wired|tested|covered|fixed|committed|pushed)|untested|unverified|uncommitted|left to do)|as a follow[- ]?up|(?:in|for) a follow[- ]?up|worth a follow[- ]?up|TODO)\b`,
+		String.raw`\b(?:nicht|noch nicht) (?:getestet|geprüft|ausgeführt|umgesetzt|committet|gepusht|erledigt)|(?:mache|erledige|ergänze) ich später|\bno (?:he|pude|se ha|está) (?:\w+ )?(?:probado|probar|ejecutado|ejecutar|verificado|verificar|hecho|implementado|subido)|queda(?:n)? pendiente`,
+		String.raw`(?:まだ|未)(?:.{0,12}(?:いません|ていない|実施|確認|対応|実装|コミット|検証))|後で.{0,20}ます|(?:还没|尚未|未)(?:有)?(?:测试|验证|提交|运行|实现|推送|完成|处理)|稍后(?:再|会)|(?:아직|못).{0,12}(?:않았|못했|안 했)|나중에.{0,20}(?:하겠|할게)`,
+	].join("|"),
+	"iu",
+);
+
 /** A choice was made. */
 const DECISION =
-	/\b(?:decided|decision|let's (?:go with|use|do|keep|stick|not)|go with|we(?:'ll| will)? (?:use|keep|go|switch|stay)|stick (?:to|with)|rather than|instead of|agreed|approved?|chose|opt(?:ed)? for|I(?:'d)? prefer|(?<!\b(?:what|which|that|if|all) )I want(?!\s+(?:you )?to\b(?!.*\b(?:not|instead|only|rather)\b))(?=\s+\S)|option [A-D1-9])\b|決定|にする|にします|にしましょう|ことにした|使います|结论|决定|采用|改用|결정|하기로|사용합니다|entschieden|nehmen wir|wir (?:nehmen|bleiben|verwenden|nutzen)|decidimos|mejor|usamos|vamos con/iu;
+	/\b(?:decided|(?:the|our|my) decision (?:is|was)|decision:|let's (?:go with|use|do|keep|stick|not)|go with|we(?:'ll| will)? (?:use|keep|go|switch|stay)|stick (?:to|with)|rather than|instead of|agreed|approved?|chose|opt(?:ed)? for|went with|settled on|I(?:'d)? prefer|(?<!\b(?:what|which|that|if|all) )I want(?=.{0,120}(?:,? (?:and )?not (?:a|an|the|in|on|with|by|at|to|use|just|as)\b|\binstead\b|\brather\b|\bonly\b|\bno longer\b|\bat all\b))|I want (?=\S*\w[-_./:]\w\S*$)|we (?:don't|dont|do not|no longer) need(?! to (?:know|worry|care)\b)|i wouldn't (?!be\b|know\b|say\b|have\b)|option [A-D1-9])\b|決定|にする|にします|にしましょう|ことにした|使います|结论|决定|采用|改用|결정|하기로|사용합니다|entschieden|nehmen wir|wir (?:nehmen|bleiben|verwenden|nutzen)|decidimos|mejor|usamos|vamos con|elegimos|optamos por|hemos (?:decidido|elegido|optado)|(?<!\p{L})(?:(?:on|nous) (?:a|avons)|j'ai) (?:finalement )?(?:choisi|décidé|opté|retenu)|abbiamo (?:deciso|scelto)|escolhemos|we hebben (?:besloten|gekozen)|zdecydowaliśmy|wybraliśmy|(?<!\p{L})(?:решили|выбрали)(?!\p{L})|(?:最后|最终)选了?/iu;
 
 /** Says yes without naming what to. */
 const CONSENT =
@@ -107,18 +120,24 @@ const CONSENT =
 
 /** Work that is announced, not done. */
 const ANNOUNCED =
-	/(?:^|[.!?:]\s+|\n)((?:next(?:,| I| step| up)|now (?:I(?:'ll| will| am| need| have)|let)|let me|I(?:'ll| will| am going to|'m going to| need to| still need)|remaining:|still to do:|to do:|als nächstes|次に|接下来|다음으로|a continuación)[^\n]{4,240}?)(?=[.!?。](?:\s|$)|\n|$)/giu;
+	/(?:^|[.!?:]\s+|\n)((?:next(?:,| I| step| up)|now (?:I(?:'ll| will| am| need| have)|let)|let me(?! know)|I(?:'ll| will| am going to|'m going to| need to| still need)|remaining:|still to do:|to do:|als nächstes|次に|接下来|다음으로|a continuación)[^\n]{4,240}?)(?=[.!?。](?:\s|$)|\n|$)/giu;
 
 /** With its mark, or by the words that open it. */
 const QUESTION =
 	/[?？]["'”’)\]*_]*$|^(?:(?:and|but|so|ok|okay|hm+|wait|also)[,.]? )*(?:why|how come|what|where|when|who|which|how) (?:is|are|was|were|do|does|did|don't|doesn't|didn't|isn't|aren't|can|can't|could|would|should|has|have|will)\b|^(?:warum|wieso|weshalb|pourquoi|por qué|なぜ|どうして|为什么|为何|왜 )|か。?$/iu;
 
+/** Some write `don’t`. */
+function plain(words: string): string {
+	return words.replaceAll("’", "'");
+}
+
 export function isQuestion(sentence: string): boolean {
-	return QUESTION.test(sentence);
+	return QUESTION.test(plain(sentence));
 }
 
 /** A standing instruction: neither a report of a fault nor an order for the work in hand with its conditions. */
-export function setsRule(sentence: string): boolean {
+export function setsRule(said: string): boolean {
+	const sentence = plain(said);
 	if (NO_RULE.test(sentence)) return false;
 	if (STANDING.test(sentence)) return RULE.test(sentence) || SHORT_BAN.test(sentence);
 	return RULE.test(sentence) && !REPORT.test(sentence) && !sentence.split(CLAUSE_END).some(asksForWork);
@@ -126,8 +145,18 @@ export function setsRule(sentence: string): boolean {
 
 const CLAUSE_END = /[,;，、；]\s*|\s[—–-]\s|\.{2,}\s*|\.\/\s+/u;
 
+/** Tells what the user saw, or an example of it; a line that ends with a colon leads to what was seen. */
+export function reportsFault(sentence: string): boolean {
+	return (
+		REPORT.test(plain(sentence)) ||
+		/[:：]$|^(?:for example|for instance|e\.g\.|zum beispiel|z\.\s?b\.|por ejemplo|par exemple|例えば|たとえば|比如|例如|예를 들어)/iu.test(
+			sentence,
+		)
+	);
+}
+
 export function takesBack(sentence: string): boolean {
-	return TAKEN_BACK.test(sentence);
+	return TAKEN_BACK.test(plain(sentence));
 }
 
 const SELF_CORRECTION =
@@ -135,7 +164,7 @@ const SELF_CORRECTION =
 
 /** The user takes back their own earlier words. */
 export function correctsItself(sentence: string): boolean {
-	return SELF_CORRECTION.test(sentence);
+	return SELF_CORRECTION.test(plain(sentence));
 }
 
 const NEGATION =
@@ -152,32 +181,37 @@ export function withoutCues(sentence: string): string {
 const MAX_CUE_CHARS = 14;
 
 export function isNegated(sentence: string): boolean {
-	return NEGATION.test(sentence);
+	return NEGATION.test(plain(sentence));
 }
 
 /** The sentence says that something is other than before. */
 export function saysChange(sentence: string): boolean {
-	return CHANGE.test(sentence);
+	return CHANGE.test(plain(sentence));
 }
 
 export function isFinding(sentence: string): boolean {
-	return FINDING.test(sentence);
+	return FINDING.test(plain(sentence));
 }
 
 /** The user says that what was just done does not work. */
 export function saysNotSo(words: string): boolean {
-	return NOT_SO.test(words.slice(0, MAX_VERDICT_CHARS));
+	return NOT_SO.test(plain(words.slice(0, MAX_VERDICT_CHARS)));
 }
 
 /** The verdict on what was done comes first. */
 const MAX_VERDICT_CHARS = 160;
 
 export function isPromise(sentence: string): boolean {
-	return PROMISE.test(sentence);
+	return PROMISE.test(plain(sentence));
+}
+
+/** The agent says that something of its work is not done. */
+export function isLeftOpen(sentence: string): boolean {
+	return LEFT_OPEN.test(plain(sentence));
 }
 
 export function isDecision(sentence: string): boolean {
-	return DECISION.test(sentence) && !CONSENT.test(sentence);
+	return DECISION.test(plain(sentence)) && !CONSENT.test(plain(sentence));
 }
 
 /** Words that open a sentence and say nothing. */
@@ -194,7 +228,7 @@ const ANNOUNCEMENT = new RegExp(
 
 /** The sentence only says what comes next. */
 export function isAnnouncement(sentence: string): boolean {
-	return ANNOUNCEMENT.test(sentence);
+	return ANNOUNCEMENT.test(plain(sentence));
 }
 
 const RETRACTION = new RegExp(
@@ -208,7 +242,15 @@ const RETRACTION = new RegExp(
 
 /** The agent takes back what it said before. */
 export function takesBackFinding(sentence: string): boolean {
-	return RETRACTION.test(sentence);
+	return RETRACTION.test(plain(sentence));
+}
+
+const CONCESSION =
+	/^(?:(?:oh|ah|ok(?:ay)?|yes|hm+)[,.! ]+)*(?:you(?:'re| are) (?:absolutely |completely |totally |quite )?right\b|good catch|my (?:mistake|bad)\b|i was (?:wrong|mistaken|sloppy)|i (?:misread|misunderstood|overlooked)|du hast recht|mein fehler|tienes (?:toda la )?razón|tu as raison|おっしゃる通り|ご指摘の通り|[你您]说得对|맞습니다\. 제가)/iu;
+
+/** The agent grants that the user is right, against what it said before. */
+export function concedes(sentence: string): boolean {
+	return CONCESSION.test(plain(sentence));
 }
 
 const REASON =
@@ -216,7 +258,7 @@ const REASON =
 
 /** The sentence says why, or what was chosen instead of what. */
 export function givesReason(sentence: string): boolean {
-	return REASON.test(sentence);
+	return REASON.test(plain(sentence));
 }
 
 /** The last thing that a text announces. */

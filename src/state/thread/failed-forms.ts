@@ -58,22 +58,36 @@ export function isLookInVain({ call, error, works }: FailedForm): boolean {
 	);
 }
 
-export function noteFailedForm(thread: SessionThread, record: EventRecord, called: string, error: string): void {
+/** `tool`: of a call that is no command. */
+export function noteFailedForm(
+	thread: SessionThread,
+	record: EventRecord,
+	called: string,
+	{ error, tool }: { readonly error: string; readonly tool?: string | undefined },
+): void {
 	if (error === "" || NO_FORM_ERROR.test(error) || MISS.test(error)) return;
 	const call = cutWithEllipsis(called.replace(/\s+/g, " "), MAX_CALL_CHARS);
-	const form = { seq: record.seq, handle: handleOf(record), call, error, works: null };
+	const program = tool ?? programOf(called);
+	const form = { seq: record.seq, handle: handleOf(record), call, error, works: null, program, worked: 0 };
 	const others = thread.failedForms.filter((each) => each.call !== call);
 	thread.failedForms = [...others, form].slice(-MAX_FAILED_FORMS);
 }
 
-export function noteWorkingForm(thread: SessionThread, command: string): void {
+export function noteWorkingTool({ failedForms }: SessionThread, tool: string): void {
+	for (const form of failedForms) if (form.program === tool) form.worked++;
+}
+
+/** `error`: the line of its output that tells of one. A pipe hides the exit of the program before it. */
+export function noteWorkingForm(thread: SessionThread, command: string, error: string): void {
 	const program = programOf(command);
-	if (program === "") return;
+	if (program === "" || (error !== "" && thread.failedForms.some((form) => form.error === error))) return;
 	const words = cutWithEllipsis(command.replace(/\s+/g, " "), MAX_CALL_CHARS);
 	// The same command works again: a test that failed and passes, not a wrong form.
 	thread.failedForms = thread.failedForms.filter(({ call }) => call !== words);
 	for (const form of thread.failedForms) {
-		if (form.works === null && programOf(form.call) === program && isSameCall(form, words)) form.works = words;
+		if (form.program !== program) continue;
+		if (form.works === null && isSameCall(form, words)) form.works = words;
+		else form.worked++;
 	}
 }
 

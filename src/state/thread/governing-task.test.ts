@@ -138,3 +138,27 @@ test("a long order that is carried out in other files ends a task, however much 
 	assert.equal(taskAfter(user(DOCUMENT), ...edit("guide.md"), ...work(60), user(next), ...edit("exporter.md")), next);
 	assert.equal(taskAfter(user(DOCUMENT), ...edit("guide.md"), ...work(60), user(next), ...edit("guide.md")), DOCUMENT);
 });
+
+test("two words after the agent has spoken are no task: they belong to the request before", () => {
+	const wish = "I would rename the slow flag and add a real fast one";
+	const asked = assistant("Before I start: hard switch or not? With (c) and yes I begin.");
+	assert.equal(
+		taskAfter(user(wish), asked, user("I do 1"), assistant("Is that a?"), ...edit("a.ts"), ...work(20)),
+		wish,
+	);
+});
+
+test("an issue by its address is a task, and a yes to an offer is about what was offered", () => {
+	const issue = "ok then maybe work on https://example.com/demo/issues/47";
+	assert.equal(taskAfter(user(TASK), ...edit("importer.ts"), user(issue), ...edit("lease.ts")), issue);
+	const offer = "can we take the token from the other program?";
+	const yes = [assistant("We can, it keeps it in a file."), user("do this"), ...edit("token.ts"), ...work(14)];
+	assert.equal(taskAfter(user(TASK), ...edit("importer.ts"), user(offer), ...yes), offer);
+});
+
+test("after many requests about other things the newest one that asks for something is the task", () => {
+	const question = "why does the importer write its table twice, and does it lose rows?";
+	const small = Array.from({ length: 9 }, (_, at) => [user(`Look at page ${at} of the guide.`), ...work(1)]).flat();
+	const newest = "can you bring the guide's table of options up to date?";
+	assert.equal(taskAfter(user(question), ...edit("importer.ts"), ...work(12), ...small, user(newest)), newest);
+});

@@ -38,6 +38,10 @@ export function firstRequest({ orders }: SessionThread): ThreadOrder | undefined
 	return orders.find(({ text }) => !isGreeting(text)) ?? orders[0];
 }
 
+/** An issue, a pull request or a document that says what is wanted: a few words with it describe a task. */
+const DESCRIPTION =
+	/https?:\/\/\S+\/(?:issues|pull|pulls|merge_requests|pull-requests|browse|tickets?)\/[\w-]*\d|(?:^|\s)@[\w./-]+\.(?:md|mdx|txt|adoc|rst)\b/i;
+
 /** A request, with the work that was done until the next one. */
 interface RequestedWork {
 	readonly order: ThreadOrder;
@@ -54,18 +58,23 @@ interface RequestedWork {
 
 export function governingTask({ orders }: Pick<SessionThread, "orders">): ThreadOrder | undefined {
 	const requests: RequestedWork[] = [];
+	let current: RequestedWork | undefined;
 	for (const [at, order] of orders.entries()) {
 		const { text, via } = order;
 		const isOwn =
 			(via === "message" || via === "parent") && (isRequest(text) || COMMAND.test(text.trim())) && !isGreeting(text);
 		// An answer to the agent's question, a refusal, words typed while it worked and a "go on" belong to a request before.
-		if (isOwn && !isReply(text, orders[at - 1]))
+		if (isOwn && !isReply(text, orders[at - 1]) && !isTooShort(text, orders[at - 1]))
 			requests.push({ order, work: 0, acts: 0, talk: 0, files: new Set(), isCommitted: false, hasBranch: false });
 		// A commit or a pull request delivers work that is counted already.
 		const results = order.proofs.filter(({ kind }) => !DELIVERIES.has(kind));
 		const acts = order.changed.length * 3 + results.length * 2;
-		const request = order === requests.at(-1)?.order ? requests.at(-1) : agreedOn(requests, order);
+		const isNew = order === requests.at(-1)?.order;
+		// "Continue" goes on with whatever was worked on last.
+		const isGoingOn = CONTINUE.test(text.trim()) && current !== undefined;
+		const request = isNew ? requests.at(-1) : isGoingOn ? current : agreedOn(requests, order);
 		if (!request) continue;
+		if (acts > 0) current = request;
 		request.acts += acts;
 		request.work += acts + order.statements.length;
 		for (const file of order.changed) request.files.add(file);
@@ -73,20 +82,35 @@ export function governingTask({ orders }: Pick<SessionThread, "orders">): Thread
 		request.isCommitted ||= order.proofs.some(({ kind }) => kind !== "tests" && kind !== "issue");
 	}
 	noteTalk(requests);
+	const requestsBetween = requestCounter(orders);
 	let task: RequestedWork | undefined;
 	let since = 0;
 	for (const request of requests) {
-		since++;
+		since = task ? requestsBetween(task.order, request.order) : 0;
 		// A task that so many requests came after is over, though no commit says so.
 		const before = task && since > MAX_WITHIN_TASK ? { ...task, isCommitted: true, files: new Set<string>() } : task;
-		if (beginsTask(request, before)) [task, since] = [{ ...request, files: new Set(request.files) }, 0];
+		if (beginsTask(request, before)) task = { ...request, files: new Set(request.files) };
 		else if (task) {
 			task.isCommitted ||= request.isCommitted;
-			for (const file of request.files) task.files.add(file);
+			// Work on other files is not about the task.
+			const isAbout = task.files.size === 0 || [...request.files].some((file) => task?.files.has(file));
+			for (const file of isAbout ? request.files : []) task.files.add(file);
 			if (before && isCarriedOut(request, before)) {
 				task.acts += request.acts;
 				task.work += request.work;
 			}
+		}
+	}
+	// After so many requests that left its files alone, the newest one that asks for something says what the work is.
+	const last = requests.at(-1);
+	if (task && last && requestsBetween(task.order, last.order) > MAX_WITHIN_TASK) {
+		const { files } = task;
+		const later = requests.slice(-MAX_WITHIN_TASK);
+		if (!later.some((each) => [...each.files].some((file) => files.has(file)))) {
+			const newest = later.findLast(
+				({ order }) => ownChars(order.text) >= MIN_TASK_CHARS && asksForSomething(order.text),
+			);
+			if (newest) return newest.order;
 		}
 	}
 	const first = requests.find(({ order }) => ownChars(order.text) >= MIN_TASK_CHARS) ?? requests[0];
@@ -114,6 +138,25 @@ export function isReply(text: string, before: ThreadOrder | undefined): boolean 
 	return ownChars(text) <= MAX_ANSWER_CHARS && !asksForWork(words) && endsWithQuestion(before.outcome?.text ?? "");
 }
 
+/** So few words describe no task once the agent has spoken: they go on with what was asked before. */
+function isTooShort(text: string, before: ThreadOrder | undefined): boolean {
+	return before?.outcome != null && ownChars(text) < MIN_TASK_CHARS && !COMMAND.test(text.trim());
+}
+
+/** Counts the requests after one up to another: reports and replies too, without "go on". */
+function requestCounter(orders: readonly ThreadOrder[]): (from: ThreadOrder, to: ThreadOrder) => number {
+	const before = new Map<ThreadOrder, number>();
+	let count = 0;
+	for (const order of orders) {
+		if ((order.via === "message" || order.via === "parent") && isRequest(order.text)) count++;
+		before.set(order, count);
+	}
+	return (from, to) => (before.get(to) ?? 0) - (before.get(from) ?? 0);
+}
+
+const CONTINUE =
+	/^(?:(?:ok(?:ay)?|yes|please)[,.! ]+)*(?:continue|go on|keep going|carry on|resume|weiter(?:machen)?|mach weiter|sigue|continúa|続けて|계속(?:해|진행)?|继续)[.! ]*$/iu;
+
 function endsWithQuestion(text: string): boolean {
 	return QUESTION.test(text.trimEnd().replace(/["'*_)\]]+$/, ""));
 }
@@ -123,10 +166,12 @@ function endsWithQuestion(text: string): boolean {
  * it changes; else the newest. One that was carried out already was a step of the work before it on the same files.
  */
 function agreedOn(requests: readonly RequestedWork[], { changed }: ThreadOrder): RequestedWork | undefined {
+	const newest = requests.at(-1);
+	if (newest && newest.acts === 0 && proposesWork(newest.order.text)) return newest;
 	const from = requests.findLastIndex(({ acts }) => acts > 0) + 1;
 	const discussed = requests
 		.slice(from)
-		.findLast(({ order: { text } }) => ownChars(text) >= TASK_CHARS && asksForSomething(text));
+		.findLast(({ order: { text } }) => (ownChars(text) >= TASK_CHARS || isReferred(text)) && asksForSomething(text));
 	if (discussed) return discussed;
 	let at = requests.findLastIndex(({ files }) => changed.some((file) => files.has(file)));
 	if (at === -1) at = requests.length - 1;
@@ -136,6 +181,17 @@ function agreedOn(requests: readonly RequestedWork[], { changed }: ThreadOrder):
 		if ([...step.files].some((file) => before.files.has(file))) at = earlier;
 	}
 	return requests[at];
+}
+
+/** "Can we cache it?": a question that is an offer of work, and a yes to it has it done. */
+const PROPOSAL =
+	/(?<!\p{L})(?:(?:can|could|should|shall|may|might|would it (?:help|make sense)|why (?:not|don't)|what (?:if|about)|how about) (?:we|you|i)(?!\p{L})|(?:können|könnten|sollen|sollten|wollen) wir|was wäre,? wenn|podemos|podríamos|deberíamos|et si|peut-on|pourrait-on|(?:можем|давай))|(?:しましょうか|したほうが|できます?か|できない)|(?:能不能|可不可以|要不要|是不是可以|可以.{0,20}吗)|(?:할까요?|하면 어때|할 수 있)/iu;
+
+function proposesWork(text: string): boolean {
+	return (
+		ownChars(text) >= MIN_TASK_CHARS &&
+		sentencesOf(ownLines(text).join("\n")).some((each) => isQuestion(each) && PROPOSAL.test(each))
+	);
 }
 
 /** Talk about a request goes on in short ones until the next that describes something, or that something is done for. */
@@ -149,8 +205,12 @@ function noteTalk(requests: readonly RequestedWork[]): void {
 	}
 }
 
+function isReferred(text: string): boolean {
+	return DESCRIPTION.test(ownLines(text).join("\n"));
+}
+
 /** A sentence of it asks for work or an answer; other texts, however long, are remarks on the work in hand. */
-function asksForSomething(text: string): boolean {
+export function asksForSomething(text: string): boolean {
 	return (
 		COMMAND.test(text.trim()) ||
 		sentencesOf(ownLines(text).join("\n")).some(
@@ -174,12 +234,13 @@ function beginsTask(request: RequestedWork, task: RequestedWork | undefined): bo
 	const isAsked = isSideQuestion(text);
 	// What was only answered is a side question, however long the answer is.
 	if (isAsked && acts === 0 && (task?.acts ?? 0) > 0) return false;
-	const isDescribed = (chars >= TASK_CHARS || COMMAND.test(text.trim())) && !isAsked;
+	const hasDescription = isReferred(text) && !isAsked;
+	const isDescribed = (chars >= TASK_CHARS || COMMAND.test(text.trim()) || hasDescription) && !isAsked;
 	const work = request.work + (isDescribed && acts === 0 ? request.talk : 0);
 	// Nothing changed, and work was delivered: that of the task.
 	if (task && acts === 0 && request.isCommitted && !isDescribed && work < MIN_WORK) return false;
 	if (hasBranch && work >= DESCRIBED_WORK) return true;
-	const isOrder = isDescribed && asksForSomething(text);
+	const isOrder = hasDescription || (isDescribed && asksForSomething(text));
 	if (task && !isOrder) {
 		// Short words and remarks that only led to changes in the task's files belong to it.
 		if (files.size > 0 && [...files].every((file) => task.files.has(file))) return false;

@@ -1,14 +1,14 @@
 /** The thread as one list of items, for everything that shows, searches or remembers it. */
 import { sha256 } from "../../base/hash/sha256.ts";
 import { getKey } from "../../log/fold/keyed.ts";
-import { announcedIn, givesReason, isAnnouncement, isFinding, isPromise, isQuestion } from "./cues.ts";
+import { announcedIn, givesReason, isAnnouncement, isFinding, isLeftOpen, isQuestion } from "./cues.ts";
 import { governingTask } from "./governing-task.ts";
 import { currentItem, isPlanInWork } from "./plan-items.ts";
 import { retractedIn } from "./retractions.ts";
 import { sentencesOf } from "./sentences.ts";
 import { rewordSentences, supersededIn } from "./superseded-words.ts";
 import { termsOf } from "./terms.ts";
-import type { PlanItem, Proof, SessionThread, Statement, ThreadOrder } from "./thread.ts";
+import type { Passage, PlanItem, Proof, SessionThread, Statement, ThreadOrder } from "./thread.ts";
 
 export type ItemKind =
 	| "task"
@@ -191,17 +191,26 @@ function openEnds(thread: SessionThread): NewItem[] {
 		.flatMap(({ statements, outcome }) =>
 			statements.filter(
 				({ text, handle }) =>
-					handle === outcome?.handle && isPromise(text) && !isQuestion(text) && !DONE_MARK.test(text),
+					handle === outcome?.handle &&
+					!outcome.leadsToCalls &&
+					isLeftOpen(text) &&
+					!isQuestion(text) &&
+					!DONE_MARK.test(text),
 			),
 		)
 		.slice(-MAX_PROMISES);
-	const last = thread.orders.at(-1)?.outcome;
+	const last = answerOf(thread.orders.at(-1));
 	const question = last && sentencesOf(last.text).findLast((sentence) => /[?？]["')*_\]]*$/.test(sentence));
 	const open: NewItem[] = promises.map(said("open"));
 	const seq = thread.orders.at(-1)?.seq ?? 0;
 	if (last && question && termsOf(question).size >= MIN_QUESTION_TERMS)
 		open.push({ kind: "open", text: question, handle: last.handle, seq, by: "agent", state: "open" });
 	return open;
+}
+
+/** What the agent said last, once it has stopped: with calls after it a text only says what they do. */
+export function answerOf(order: ThreadOrder | undefined): Passage | undefined {
+	return order?.outcome && !order.outcome.leadsToCalls ? order.outcome : undefined;
 }
 
 function findings(thread: SessionThread): NewItem[] {
@@ -245,9 +254,10 @@ function nextStep(thread: SessionThread): NewItem[] {
 	if (item && isPlanInWork(thread))
 		return [{ kind: "next", text: item.text, handle: item.handle, seq: item.seq, by: "agent", state: "open" }];
 	const last = thread.orders.at(-1);
-	const announced = last?.outcome && announcedIn(last.outcome.text);
-	if (!last?.outcome || announced === null || announced === undefined || announced === "") return [];
+	const answer = answerOf(last);
+	const announced = answer && announcedIn(answer.text);
+	if (!last || !answer || announced === undefined || announced === "") return [];
 	// "Let me fix that" names nothing.
 	if (termsOf(announced).size < MIN_NEXT_TERMS) return [];
-	return [{ kind: "next", text: announced, handle: last.outcome.handle, seq: last.seq, by: "agent", state: "open" }];
+	return [{ kind: "next", text: announced, handle: answer.handle, seq: last.seq, by: "agent", state: "open" }];
 }

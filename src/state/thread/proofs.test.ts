@@ -16,6 +16,7 @@ test("commits, pushes, pull requests and test runs are proofs; a command's other
 	const merged = "2c7e464 Merge pull request #53 from dev/cart";
 	assert.deepEqual(proofsIn("gh pr merge 53 --merge | tail -1", merged), [{ kind: "pull-request", text: merged }]);
 	assert.deepEqual(proofsIn("ls", "a.ts\nb.ts"), []);
+	assert.deepEqual(proofsIn("rg -n tokens docs", "docs/limits.md:305:- **Token**: If your 3 tests pass, go on"), []);
 });
 
 test("a run with failures is told from a green one", () => {
@@ -29,6 +30,13 @@ test("a run in which one package fails is no green run, and is not among the wor
 	const output = "ok  \tdemo/store\t1.2s\nFAIL\tdemo/cart\t0.4s\nok  \tdemo/tax\t0.1s";
 	assert.deepEqual(proofsIn("go test ./...", output), [{ kind: "tests", text: "FAIL\tdemo/cart\t0.4s" }]);
 	assert.deepEqual(doneAfter(ran("go test ./...", output)), []);
+});
+
+test("a package without tests, or without one that was asked for, proves nothing", () => {
+	const run = (of: string) => proofsIn("go test ./...", `ok  \tdemo/store\t0.2s${of}`);
+	assert.deepEqual(run(" [no tests to run]"), []);
+	assert.deepEqual(run("\t[no test files]"), []);
+	assert.equal(run("").length, 1);
 });
 
 test("commits that were taken back are not done", () => {

@@ -30,6 +30,12 @@ const RULES: readonly { readonly kind: Proof["kind"]; readonly command?: RegExp;
 	},
 ];
 
+/** `docs/limits.md:305: …`: a search shows what a file says. */
+const FOUND_LINE = /^\S+\.\w+[:-]\d+[:-]/;
+
+/** `ok  pkg  [no test files]`: nothing ran. */
+const NOTHING_RAN = /\[no tests? (?:files|to run)\]/;
+
 /** A folder for a trial: what is committed or tested there says nothing about the project. */
 const SCRATCH = /\bmktemp\b|(?:\bcd|\s-C)\s+["']?(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))(?=[/"'\s;&]|$)/;
 
@@ -40,7 +46,9 @@ export function proofsIn(command: string, output: string): Pick<Proof, "kind" | 
 	const lines = text.split("\n");
 	for (const { kind, command: asked, line: rule } of RULES) {
 		if (asked && !asked.test(command)) continue;
-		const matching = lines.filter((line) => line.length < 2_000 && rule.test(line));
+		const matching = lines.filter(
+			(line) => line.length < 2_000 && rule.test(line) && !FOUND_LINE.test(line) && !NOTHING_RAN.test(line),
+		);
 		const failed = matching.filter((line) => isFailedRun({ kind, text: line }));
 		// One package that fails fails the run.
 		const own = (failed.length > 0 ? failed : matching).slice(kind === "tests" ? -2 : -MAX_PROOFS);

@@ -35,6 +35,31 @@ test("a choice among options, a reason and a proposal are no rules", () => {
 		.then([["rule", "please don't commit", "holds"]]);
 });
 
+test("a wish for the work in hand, a report and an example are neither rules nor decisions", () => {
+	given(
+		user("I want a strong gauge that fits whatever I hang on it."),
+		user("We have a harbour with 50k ships and we go into this error:"),
+		user("By default, each visit of the harbour leaves long lines in its log."),
+		user("For example, if it counts 10 ships and drops 5 instead of 3, the table says 10."),
+		user("Someone has to say whether we should stick to the old colour."),
+		user("Make sure the text of the tide is used."),
+	)
+		.when(threadFold, remarks)
+		.then([]);
+});
+
+test("what must not be, what is not needed and one thing for another are held, with any apostrophe", () => {
+	given(
+		user("use bun not npm"),
+		user("we shouldn’t touch the default config of the harbour"),
+		user("and we don’t need the old tables, they only make it harder"),
+		user("keep reviewing after each phase, only stop if you need something from me"),
+		user("I want the notes in NOTES.md, not in a comment"),
+	)
+		.when(threadFold, (state: ThreadState) => remarks(state).map(([kind]) => kind))
+		.then(["rule", "rule", "rule", "rule", "decision"]);
+});
+
 test("a rule about one thing does not replace the same rule about another", () => {
 	given(user("Never touch b.txt."), user("From now on never touch c.txt."))
 		.when(threadFold, remarks)

@@ -1,8 +1,9 @@
 /** The user's sentences that hold beyond their request: rules, corrections, decisions; and which of them no longer do. */
 
 import { correctionIn } from "./corrections.ts";
-import { correctsItself, isDecision, isQuestion, saysChange, setsRule, takesBack } from "./cues.ts";
+import { correctsItself, isDecision, isQuestion, reportsFault, saysChange, setsRule, takesBack } from "./cues.ts";
 import { answersIn } from "./dialog-answers.ts";
+import { isOfOtherSpeaker } from "./other-speaker.ts";
 import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
 import { addTo, replaces, replacesEarlier } from "./supersession.ts";
@@ -25,10 +26,13 @@ export interface SpokenWords {
 	readonly handle: string;
 	readonly seq: number;
 	readonly text: string;
+	/** In a conversation of several people. */
+	readonly sender?: string | undefined;
 }
 
 export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
-	const { handle, seq } = words;
+	const { handle, seq, sender } = words;
+	const by = sender === undefined ? {} : { sender };
 	const { lines, isDocument } = linesOf(words.text);
 	for (const line of lines) {
 		for (const text of sentencesOf(line)) {
@@ -39,11 +43,11 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 			if (isBack) takeBack(thread, handle, text);
 			let kind: ThreadRemark["kind"] | undefined = change && correctsItself(text) ? "correction" : undefined;
 			if (!isAsked && !isDocument) {
-				const correction = added(thread, { handle, seq, text, wrong: "", right: "", ...change }, line);
+				const correction = added(thread, { handle, seq, text, wrong: "", right: "", ...by, ...change }, line);
 				if (correction && (change || mayReplace(text))) {
 					const isNews = replaceRemarks(thread, correction) || replacesEarlier(thread, correction);
 					// An order about the same is no correction unless it names what it replaces.
-					const isAssertion = change !== undefined || !asksForWork(text);
+					const isAssertion = change !== undefined || !(asksForWork(text) || reportsFault(text));
 					if (isNews && !isBack) kind = setsRule(text) ? "rule" : isAssertion ? "correction" : undefined;
 				}
 			}
@@ -51,7 +55,7 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 				? undefined
 				: setsRule(text)
 					? "rule"
-					: isDecision(text) && !isAsked && !isDocument
+					: isDecision(text) && !isAsked && !isDocument && !reportsFault(text) && !/\bwhether\b/i.test(text)
 						? "decision"
 						: undefined;
 			if (kind !== undefined) addRemark(thread, { kind, handle, seq, text, replacedBy: null });
@@ -100,7 +104,13 @@ export function addRemark(thread: SessionThread, remark: ThreadRemark): void {
 function replaceRemarks(thread: SessionThread, correction: Correction): boolean {
 	const replaced = thread.remarks
 		.slice(-RECENT_REMARKS)
-		.filter(({ replacedBy, seq, text }) => replacedBy === null && seq < correction.seq && replaces(correction, text));
+		.filter(
+			({ replacedBy, seq, text, handle }) =>
+				replacedBy === null &&
+				seq < correction.seq &&
+				replaces(correction, text) &&
+				!isOfOtherSpeaker(correction, text, thread.orders.find((order) => order.handle === handle)?.sender),
+		);
 	for (const remark of replaced) remark.replacedBy = correction.handle;
 	return replaced.length > 0;
 }

@@ -5,6 +5,7 @@
 import { BoundedMap } from "../../base/collection/bounded.ts";
 import { hasValue } from "./corrections.ts";
 import { withoutCues } from "./cues.ts";
+import { isOfOtherSpeaker } from "./other-speaker.ts";
 import { sentencesOf } from "./sentences.ts";
 import { disproves, isSpokenBefore, laterWordsOn, readingsOf, replaces, returnsTo } from "./supersession.ts";
 import { termsOf, valuesOf, wordsInTerm } from "./terms.ts";
@@ -44,12 +45,15 @@ export class SupersededWords {
 		}
 	}
 
-	/** The newest words that replaced a sentence of the text. `seq`: when it was said; -1: before everything. */
-	replacerOf(text: string, seq: number): Correction | undefined {
+	/**
+	 * The newest words that replaced a sentence of the text. `seq`: when it was said; -1: before everything. `sender`: who said it, in a
+	 * conversation of several people.
+	 */
+	replacerOf(text: string, seq: number, sender?: string): Correction | undefined {
 		return newestOf(
 			sentencesOf(text)
 				.slice(0, MAX_SENTENCES)
-				.map((sentence) => this.#replacerOfSentence(sentence, seq, text)),
+				.map((sentence) => this.#replacerOfSentence(sentence, { seq, whole: text, sender })),
 		);
 	}
 
@@ -61,9 +65,14 @@ export class SupersededWords {
 		return disproof && later.some((each) => returnsTo(each, disproof, text)) ? undefined : disproof;
 	}
 
-	#replacerOfSentence(sentence: string, seq: number, whole: string): Correction | undefined {
+	#replacerOfSentence(
+		sentence: string,
+		{ seq, whole, sender }: { readonly seq: number; readonly whole: string; readonly sender: string | undefined },
+	): Correction | undefined {
 		const readings = readingsOf(sentence);
-		const later = this.#laterOn(readings, seq, whole);
+		const later = this.#laterOn(readings, seq, whole).filter(
+			({ correction }) => !isOfOtherSpeaker(correction, whole, sender),
+		);
 		const replacer = later.find(
 			({ correction, shared }) =>
 				disproves(correction, sentence) ||

@@ -17,6 +17,8 @@ const [SAME_SUBJECT, SAME_WITH_VALUE, MOST_OF_SUBJECT, MOST_OF_SENTENCE, NAMED_V
 const MAX_TERMS = 14;
 /** The same for words that surely replace others. */
 const [MAX_OLDER_WORDS, MAX_NEWER_WORDS] = [9, 10];
+/** Of a sentence that names the value which no longer holds. */
+const MAX_CORRECTING_WORDS = 16;
 
 /** Of the older and of the newer sentence that both must share to be about the same; less where the newer one turns something round. */
 const [MIN_OF_OLDER, MIN_OF_NEWER] = [0.5, 0.25];
@@ -225,9 +227,8 @@ export function replaces(correction: Correction, sentence: string): boolean {
 	const { text, wrong, right } = correction;
 	const older = measuresOf(sentence);
 	const newer = measuresOf(text);
-	if (older.isUnfit || older.terms.size === 0 || older.words > MAX_OLDER_WORDS || newer.words > MAX_NEWER_WORDS) {
-		return false;
-	}
+	const most = wrong === "" ? MAX_NEWER_WORDS : MAX_CORRECTING_WORDS;
+	if (older.isUnfit || older.terms.size === 0 || older.words > MAX_OLDER_WORDS || newer.words > most) return false;
 	const shared = sharedCount(older.terms, newer.terms);
 	if (wrong === "" && isRepeated(older, newer, text)) return false;
 	// Most sentences have nothing in common.

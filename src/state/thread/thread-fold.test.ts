@@ -164,3 +164,22 @@ test("words that the user types while the agent works are requests, once the mod
 			],
 		]);
 });
+
+test("what an answer leaves undone is open; what leads to calls, and how a program behaves later, is not", () => {
+	const ends = (state: ThreadState) =>
+		threadItems(threadIn(state, "s") ?? assert.fail(), "s").flatMap(({ kind, text }) =>
+			kind === "open" || kind === "next" ? [[kind, text]] : [],
+		);
+	const answer =
+		"The lock is fixed. A later follow-up run takes the same path as a fresh one. I did not run the whole suite.";
+	const words = [user("Fix the lock of the harbour."), assistant("Let me read the lock's table first.")];
+	given(...words, ran("cat lock.ts", ""))
+		.when(threadFold, ends)
+		.then([]);
+	given(...words, ran("cat lock.ts", ""), assistant(answer))
+		.when(threadFold, ends)
+		.then([["open", "I did not run the whole suite."]]);
+	given(...words, assistant("Done with the lock. Next I move the tables of the gauges."))
+		.when(threadFold, ends)
+		.then([["next", "Next I move the tables of the gauges"]]);
+});

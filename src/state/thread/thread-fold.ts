@@ -15,9 +15,9 @@ import { holdsSeed } from "../../message/seed-opening.ts";
 import { summaryWords, userWords, withoutReminders } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
 import { commandText } from "../session/shell-command.ts";
-import { isDecision, isFinding, isPromise, saysNotSo } from "./cues.ts";
+import { isDecision, isFinding, isLeftOpen, isPromise, saysNotSo } from "./cues.ts";
 import { dialogIn } from "./dialog-answers.ts";
-import { errorLine, noteFailedForm, noteWorkingForm } from "./failed-forms.ts";
+import { errorLine, noteFailedForm, noteWorkingForm, noteWorkingTool } from "./failed-forms.ts";
 import { governingTask } from "./governing-task.ts";
 import { movePhases, notePhases } from "./phases.ts";
 import {
@@ -76,7 +76,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 10,
+	version: 12,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -194,8 +194,9 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		const exit = numberIn(payload, "exit");
 		const command = textIn(payload, "command") ?? "";
 		if (exit === null || command === "") return;
-		if (exit === 0) noteWorkingForm(thread, command);
-		else noteFailedForm(thread, record, command, call?.error ?? "");
+		const error = call?.error ?? "";
+		if (exit === 0) noteWorkingForm(thread, command, error);
+		else noteFailedForm(thread, record, command, { error });
 	},
 	ThreadOps: applyThreadOps,
 	ThreadMark(thread, { payload }) {
@@ -227,7 +228,9 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	// The user saw the result of what was done for the request before.
 	if (before && saysNotSo(words)) disprove(thread.plan.filter((item) => item.seq > before.seq));
 	const text = cutMiddle(words, MAX_ORDER_BYTES, handle);
+	const sender = textIn(record.payload, "sender");
 	thread.orders.push({
+		...(sender !== null && { sender }),
 		handle,
 		seq,
 		text,
@@ -239,7 +242,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 		hasBranch: false,
 	});
 	thread.orderCount++;
-	if (via !== "parent") noteRemarks(thread, { handle, seq, text: words });
+	if (via !== "parent") noteRemarks(thread, { handle, seq, text: words, ...(sender !== null && { sender }) });
 	notePhases(thread, { handle, text: words });
 	bound(thread);
 }
@@ -255,7 +258,7 @@ function answered(thread: SessionThread, record: EventRecord, view: MessageView)
 	if (text !== "") {
 		const order = thread.orders.at(-1);
 		if (order) {
-			order.outcome = { handle, text: cutMiddle(text, MAX_OUTCOME_BYTES, handle) };
+			order.outcome = { handle, text: cutMiddle(text, MAX_OUTCOME_BYTES, handle), leadsToCalls: false };
 			for (const sentence of statementsIn(text)) order.statements.push({ seq: record.seq, handle, text: sentence });
 			if (order.statements.length > MAX_STATEMENTS)
 				order.statements.splice(0, order.statements.length - MAX_STATEMENTS);
@@ -264,9 +267,11 @@ function answered(thread: SessionThread, record: EventRecord, view: MessageView)
 		const listed = listedInText(text);
 		if (listed.length > 0) thread.plan = updatedPlan(thread.plan, listed, planChange(thread, record));
 	}
-	for (const block of view.blocks) {
-		if (block.kind === "call") called(thread, record, block);
-	}
+	const calls = view.blocks.filter((block) => block.kind === "call");
+	const outcome = thread.orders.at(-1)?.outcome;
+	// Some agents send the text and its calls as messages of their own.
+	if (calls.length > 0 && outcome) outcome.leadsToCalls = true;
+	for (const block of calls) called(thread, record, block);
 }
 
 /** The opening of an answer, and the sentences in it that say a finding, a choice or what is left. */
@@ -277,11 +282,15 @@ function statementsIn(text: string): string[] {
 		if (opening.length > 0 && opening.join(" ").length + sentence.length > MAX_STATEMENT_CHARS) break;
 		opening.push(sentence);
 	}
-	const telling = sentences
-		.slice(opening.length)
-		.filter((sentence) => sentence.length > 20 && (isFinding(sentence) || isDecision(sentence) || isPromise(sentence)))
-		.slice(0, MAX_TELLING);
-	return [opening.join(" "), ...telling].map((each) => cutWithEllipsis(each, MAX_STATEMENT_CHARS));
+	const rest = sentences.slice(opening.length).filter((sentence) => sentence.length > 20);
+	const telling = new Set([
+		...rest.filter((each) => isFinding(each) || isDecision(each) || isPromise(each)).slice(0, MAX_TELLING),
+		// What is left stands at the end.
+		...rest.filter(isLeftOpen).slice(-MAX_TELLING),
+	]);
+	return [opening.join(" "), ...rest.filter((each) => telling.has(each))].map((each) =>
+		cutWithEllipsis(each, MAX_STATEMENT_CHARS),
+	);
 }
 
 function planChange(thread: SessionThread, record: EventRecord) {
@@ -355,7 +364,8 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 	if (/^The user doesn't want to/.test(text)) {
 		const words = REFUSED.exec(text)?.[1]?.trim() ?? "";
 		asked(thread, record, words, "refusal");
-		if (call && words === "") noteFailedForm(thread, record, call.call, "the user refused it");
+		if (call && words === "")
+			noteFailedForm(thread, record, call.call, { error: "the user refused it", tool: toolOf(call) });
 	} else if (answers !== undefined) asked(thread, record, answers, "answer");
 	else if (call) learn(thread, record, { callId, text, isError }, call);
 }
@@ -392,9 +402,15 @@ function learn(
 	const error = errorLine(call, text);
 	// An edit that missed its text says nothing about the next one.
 	const isSkipped = /edit|write|patch/i.test(call.tool);
-	if ((isError && !isSkipped) || /\bcommand not found\b/.test(text)) noteFailedForm(thread, record, call.call, error);
+	if ((isError && !isSkipped) || /\bcommand not found\b/.test(text))
+		noteFailedForm(thread, record, call.call, { error, tool: toolOf(call) });
+	else if (!call.isCommand && !isError) noteWorkingTool(thread, call.tool);
 	// The exit status comes with the next event.
 	if (call.isCommand) setKey<SessionThread["awaited"][string]>(thread.awaited, callId, { ...call, error });
+}
+
+function toolOf({ isCommand, tool }: SessionThread["awaited"][string]): string | undefined {
+	return isCommand ? undefined : tool;
 }
 
 function noteRuleFile(thread: SessionThread, path: string, handle: string, text: string): void {

@@ -10,12 +10,14 @@ export interface ThreadOrder {
 	readonly seq: number;
 	/** The user's own words; pastes and very long texts are cut. */
 	text: string;
+	/** Who said it, in a conversation of several people. */
+	readonly sender?: string | undefined;
 	/** How the words came: as a message, with a refused call, as an answer to the agent, while it worked, or from the agent that started it. */
 	readonly via: "message" | "refusal" | "answer" | "meanwhile" | "parent";
 	/** Sentences of the agent, the oldest first. */
 	statements: Statement[];
 	/** The newest text of the agent: at the end of the run, its answer. */
-	outcome: Passage | null;
+	outcome: Outcome | null;
 	proofs: Proof[];
 	/** Files that changed, each once, the newest last. */
 	changed: string[];
@@ -33,6 +35,11 @@ export interface Statement {
 export interface Passage {
 	readonly handle: string;
 	readonly text: string;
+}
+
+export interface Outcome extends Passage {
+	/** Calls follow: what it announces is what they do, not what is left. */
+	leadsToCalls: boolean;
 }
 
 /** A line of a command's output that shows that work is done. */
@@ -83,6 +90,8 @@ export interface Correction {
 	/** The old and the new value; empty: the line does not name them. */
 	readonly wrong: string;
 	readonly right: string;
+	/** Who said it, in a conversation of several people. */
+	readonly sender?: string | undefined;
 }
 
 /** A call that failed, and the form of it that worked later. */
@@ -92,6 +101,10 @@ export interface FailedForm {
 	readonly call: string;
 	readonly error: string;
 	works: string | null;
+	/** The program with its first word, or the tool. */
+	readonly program: string;
+	/** Other calls of the program that worked since. */
+	worked: number;
 }
 
 export interface PlanItem {

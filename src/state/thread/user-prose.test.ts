@@ -59,3 +59,11 @@ test("a list that the user typed is their own", () => {
 		"please:\n- keep the port at 8443, because the old gateway still listens on the other one for now\n  - and never push";
 	assert.deepEqual(ownLines(text), text.split("\n"));
 });
+
+test("lines in a row with one label, and lines with two, are a program's", () => {
+	const lines = ["remote: Resolving", "remote:", "remote: - please try again", "remote: ends"];
+	assert.deepEqual(ownLines(`Why?\n${lines.join("\n")}`), ["Why?"]);
+	assert.deepEqual(ownLines("error: sync: no refs\nsync: relay: failed\nsync: a: b\nsync: c: d\nWhy?"), ["Why?"]);
+	const own = "Note: keep the port.\nNote: keep the host.";
+	assert.deepEqual(ownLines(own), own.split("\n"));
+});

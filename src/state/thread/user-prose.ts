@@ -25,6 +25,7 @@ const TYPED_BY_PROGRAM = [
 	/^[\s|+=\-_*─━│┌└├╭╰█▁▂▃▄▅▆▇#.]{4,}$/,
 	/^\s*[│|].*[│|]\s*$/,
 	/^\[[\w.:-]+\] |^[\w./-]+:\d+(?::\d+)?:? /,
+	/^\s*(?:[a-z][\w./-]*: ){2,}/,
 	/https?:\/\/\S+.*\bhttps?:\/\//,
 ] as const;
 
@@ -121,9 +122,11 @@ function shortenLines(lines: readonly string[]): string[] {
 function partsOf(text: string): TextPart[] {
 	const parts: { isPaste: boolean; lines: string[] }[] = [];
 	let fenced = false;
-	for (const line of text.split("\n")) {
+	const lines = text.split("\n");
+	const labelled = labelledLines(lines);
+	for (const [at, line] of lines.entries()) {
 		const isFence = /^\s*(?:```|~~~)/.test(line);
-		const isPaste: boolean = fenced || isFence || isProgramLine(line);
+		const isPaste: boolean = fenced || isFence || labelled.has(at) || isProgramLine(line);
 		if (isFence) fenced = !fenced;
 		const last = parts.at(-1);
 		// An empty line belongs to what it follows.
@@ -131,6 +134,19 @@ function partsOf(text: string): TextPart[] {
 		else parts.push({ isPaste, lines: [line] });
 	}
 	return joinShort(parts);
+}
+
+/** `remote: Resolving deltas`: lines in a row that open with the same label. A person writes it once. */
+function labelledLines(lines: readonly string[]): ReadonlySet<number> {
+	const found = new Set<number>();
+	let [from, label] = [0, ""];
+	for (let at = 0; at <= lines.length; at++) {
+		const own = /^\s*([\p{L}][\w./-]*:)(?=\s|$)/u.exec(lines[at] ?? "")?.[1] ?? "";
+		if (own === label) continue;
+		if (label !== "" && at - from >= MIN_PASTED_LINES) for (let line = from; line < at; line++) found.add(line);
+		[from, label] = [at, own];
+	}
+	return found;
 }
 
 /** A few lines of program text inside prose are part of what the user says; so is one odd line inside a paste. */

@@ -242,7 +242,13 @@ test("git checkout brings back the text of before the changes that no commit has
 		"git checkout .",
 	])
 		assert.equal(begin().pi("bash", { command }, "").textOf("src/a.ts"), "one\ntwo\n", command);
-	const others = ["git checkout next", "git restore --staged src/a.ts", "git checkout HEAD~1 src/a.ts", "git log"];
+	const others = [
+		"git checkout src/a.ts && git apply ../x.patch",
+		"git checkout next",
+		"git restore --staged src/a.ts",
+		"git checkout HEAD~1 src/a.ts",
+		"git log",
+	];
 	for (const command of others)
 		assert.equal(begin().pi("bash", { command }, "").textOf("src/a.ts"), "one\nthree\n", command);
 	const again = edit(begin().pi("bash", { command: "git commit -am next" }, ""), "three", "four");

@@ -52,6 +52,7 @@ interface RecordedSession {
 }
 
 const TAKES_BACK = /\bgit\b[^\n]*\b(?:checkout|restore|reset)\b/;
+const APPLIES = /\bgit\b[^\n]*\b(?:apply|am|stash|merge|rebase|pull|cherry-pick|revert)\b|\bpatch\b/;
 const COMMITS = /\bgit\b[^\n]*\bcommit\b/;
 
 export class RecordedFiles implements FileSource {
@@ -138,7 +139,8 @@ export class RecordedFiles implements FileSource {
 		if (this.#committed.size === 0) return;
 		const all = new Set<string>();
 		for (const { command, folder } of commandsOf(input)) {
-			if (TAKES_BACK.test(command)) {
+			// After `git checkout a.ts && git apply x.patch` nobody knows the text.
+			if (TAKES_BACK.test(command) && !APPLIES.test(command)) {
 				const named = effectsOf(command).writes.filter(({ how, under, loses }) => how === "modify" && under && loses);
 				const taken = named.map(({ path }) => this.#changedIn(nameOf(pathIn(folder, path), place)));
 				// A name that is no changed file may be a revision, whose text nobody knows.

@@ -25,19 +25,27 @@ export interface HostMessage extends DeriveContext {
 	readonly raw: string;
 	/** The Entry event that holds the agent's own record. */
 	readonly from?: string | undefined;
+	/** Who wrote it, in a conversation of several people. */
+	readonly sender?: string | undefined;
 	/** The id of the model's answer, if the agent writes one answer as several messages. */
 	readonly answer?: string | undefined;
 }
 
 export function translateMessage(message: HostMessage): NewEvent[] {
-	const { session, ts, entry, form, view, parent, raw, from, answer } = message;
+	const { session, ts, entry, form, view, parent, raw, from, answer, sender } = message;
 	const base = { session: session.session, host: session.host, ts };
 	const result = view.blocks.find((block) => block.kind === "result");
 	const tool = result && (result.tool ?? message.calls.get(result.callId)?.tool);
 	// The message names the whole output too: derived events may be pruned, the message stays.
 	const blob = result && message.blobOf?.(result.callId);
 	return [
-		{ ...base, type: "Message", entry, payload: { role: view.role, form, parent, tool, blob, from, answer }, raw },
+		{
+			...base,
+			type: "Message",
+			entry,
+			payload: { role: view.role, form, parent, tool, blob, sender, from, answer },
+			raw,
+		},
 		...addTestStatus(view, deriveEvents(view, message), message.cwd).map((event) => ({ ...base, ...event })),
 	];
 }
@@ -74,6 +82,7 @@ export interface BareContext extends Omit<DeriveContext, "cwd"> {
 	readonly session: SessionRef;
 	readonly parent?: string | undefined;
 	readonly cwd: string;
+	readonly sender?: string | undefined;
 	/** The time of a message that has none itself, ms since the epoch. */
 	readonly now: number;
 }

@@ -23,7 +23,7 @@ export const SET_UP = {
 		examples: ["weft init", "weft init claude --yes", "weft init --undo"],
 	},
 	run: {
-		opens: "nothing",
+		opens: "no-log",
 		args: [
 			["<agent>", "claude, codex, opencode or pi"],
 			["[args...]", "for the agent; weft's own options come before them"],

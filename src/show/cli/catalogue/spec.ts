@@ -6,12 +6,13 @@ import { flag, text, time, wholeNumber } from "../options.ts";
  * The things that the frame opens before a command runs, and closes after it.
  *
  * - `nothing`: the command opens what it needs, or needs no log.
+ * - `no-log`: the command never needs a log, so the code for one is not loaded.
  * - `log`: the project's log, which must exist. It is never made, and only read where it cannot be written.
  * - `writable-log`: the project's log, which is made if there is none.
  * - `session`: the log, and the session that `--session` names, or else the last active one.
  * - `fleet`: the log, and a connection to the fleet's server.
  */
-export type OpenedResource = "nothing" | "log" | "writable-log" | "session" | "fleet";
+export type OpenedResource = "nothing" | "no-log" | "log" | "writable-log" | "session" | "fleet";
 
 /** A command as data. Its own code is loaded only when it runs. */
 export interface CommandSpec {

@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { READERS, SETUPS } from "../../../agent/agents.ts";
+import { SETUPS } from "../../../agent/agent-programs.ts";
+import { READERS } from "../../../agent/agents.ts";
 import { importFile } from "../../../agent/recorded/import.ts";
 import { offerFile, sessionFilesOf } from "../../../agent/recorded/repair-source.ts";
 import { findSessionFiles } from "../../../agent/recorded/session-files.ts";

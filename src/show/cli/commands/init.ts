@@ -1,7 +1,7 @@
 /** Finds the agents, shows what it would change, and does it on yes; `--undo` takes it back. */
 
 import { dirname, resolve } from "node:path";
-import { findSetup, SETUPS } from "../../../agent/agents.ts";
+import { findSetup, SETUPS } from "../../../agent/agent-programs.ts";
 import { applyChanges, foldersApplied, isSameFolder, type Undone, undoChanges } from "../../../agent/setup/apply.ts";
 import type { AgentSetup, FoundAgent, SetupChange, SetupOptions } from "../../../agent/setup/contract.ts";
 import { launcherChange, launcherFolder } from "../../../agent/setup/launcher.ts";

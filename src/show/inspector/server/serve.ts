@@ -4,12 +4,13 @@
  */
 
 import { createHmac, randomBytes } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import { isSameText } from "../../../base/hash/same-text.ts";
 import { writeJson } from "../../../base/json/write.ts";
+import { http } from "../../../base/net/http.ts";
 import { OwnAccountServer } from "../../../base/net/own-account-server.ts";
 import { translateSqliteError } from "../../../base/sqlite/sqlite-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
@@ -56,7 +57,7 @@ const HEADERS = {
 
 export async function serve(options: InspectorOptions): Promise<Inspector> {
 	const assets = await readAssets();
-	const server = createServer();
+	const server = http.createServer();
 	const connections = new Set<Socket>();
 	// Others can read the arguments of a browser, and with them an address that was opened.
 	const door = new OwnAccountServer((socket) => {

@@ -74,7 +74,7 @@ const OURS = new RegExp(
 const PREFERENCE = new RegExp(
 	[
 		words(
-			"i(?:'d| would)? (?:really |much |strongly )?(?:prefer|rather)|i (?:really )?(?:like|love|hate|dislike|can'?t stand) (?!this|that|it|the idea|how|your)|my (?:preferred|favou?rite|preference)|(?:answer|reply|respond|talk|speak|explain)(?: to me)? (?:in|briefly|with)|keep (?:your )?(?:answers|replies|explanations)|call me",
+			"i(?:'d| would)? (?:really |much |strongly )?(?:prefer|rather)|i (?:really )?(?:like|love|hate|dislike|can'?t stand) (?:it when|(?!this|that|it|the idea|how|your))|my (?:preferred|favou?rite|preference)|(?:answer|reply|respond|talk|speak|explain)(?: to me)? (?:in|briefly|with)|keep (?:your )?(?:answers|replies|explanations)|call me",
 			"ich (?:mag|bevorzuge|hasse|hätte (?:gern|lieber)|arbeite lieber)|mir (?:ist|sind|wäre) .{0,30}lieber|antworte(?: mir)?|sprich mich|nenn mich|duze? mich",
 			"prefiero|me gustan?(?! esto| eso)|odio|resp[oó]ndeme|cont[eé]stame|ll[aá]mame|je préfère|j'aime(?:rais)? (?!ça)|je déteste|réponds(?:-moi)?|tutoie-moi|preferisco|mi piac(?:e|ciono)|prefiro|ik heb liever|wolę|tercih ederim|(?:я|мне) (?:предпочитаю|нравится|больше нравится)|отвечай",
 		),
@@ -107,6 +107,13 @@ const TROUBLE =
 
 const LEAD = String.raw`(?:(?:ok(?:ay)?|alright|al+right|wait|hm+|uh|um|o+h+|a+h+|haha|lol|na+h+|nope|yeah?|yep|yes|no(?=[,.!])|no (?=don'?t|let|not )|great|nice|cool|perfect|well|so|but|and|also|then|actually|hey|sure|right(?=[,.!])|fine|wow|for example|ja|nein(?=[,.!])|aber|und|genau|super|vale|bueno|pero|sí|mais|et|oui|non(?=[,.!]))[\s,.!:…-]+)`;
 
+const TALK_LEAD = new RegExp(`^${LEAD}+`, "iu");
+
+/** The words after "ok, so". */
+export function withoutTalkLead(sentence: string): string {
+	return sentence.replace(TALK_LEAD, "");
+}
+
 /** "Ok, …", "but …", "wait …": said in the middle of a talk, about what is being talked of. */
 const TALK = new RegExp(`^(?:${LEAD}|\\.\\.\\.|let'?s |lass uns )`, "iu");
 /** The same, and it turns something down. */
@@ -132,6 +139,13 @@ const HEDGED = new RegExp(
 			"vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|quizás?|tal vez|a lo mejor|creo que|peut-être|je crois|forse|talvez|может быть|наверное",
 		),
 		"たぶん|多分|かもしれない|也许|可能|大概|아마|혹시",
+		// Somebody else's wish: nobody has agreed to it yet.
+		words(
+			"(?:says?|said|thinks?|wants?|suggests?|suggested|proposes?|proposed|asks?|asked)(?: that| if)? (?:we|us|you|i) (?:should|could|might|can|may|need to|to)",
+			"(?:sagt|meint|findet|schlägt vor|möchte|will),? (?:dass )?(?:wir|ich|du) .{0,60}soll\\p{L}*|(?:sagt|meint|findet),? (?:wir|ich|du) soll\\p{L}*",
+			"(?:dice|cree|propone|sugiere|quiere) que (?:debemos|deberíamos|podríamos|\\p{L}+mos)|(?:dit|pense|propose|suggère|veut) (?:que|qu['’])(?: ?l['’])? ?(?:on|nous|je|tu) (?:devrai|dev|pourr|doi)\\p{L}*|(?:dice|pensa|propone) che dovremmo|(?:diz|acha) que dev\\p{L}+",
+		),
+		"(?:说|觉得|建议|认为)(?:我们|咱们)(?:应该|可以|要|最好)|(?:べき|ほうがいい)(?:だ)?と(?:言|提案)|자고 (?:해|했|하|말)",
 		"(?:,| )(?:right|correct|no|oder|nicht wahr|¿?verdad|non|да)[\\s.…]*$",
 	].join("|"),
 	"iu",
@@ -149,6 +163,10 @@ export function isPlacedOrder(sentence: string): boolean {
 	return PLACED_ORDER.test(sentence) && !STANDING.test(sentence.replace(/when .*/iu, ""));
 }
 
+/** Shows what something means. */
+const EXAMPLE =
+	/^(?:(?:for example|for instance|e\.g\.|zum beispiel|z\. ?b\.|por ejemplo|par exemple|per esempio|por exemplo|например)(?!\p{L})|例えば|たとえば|例如|比如|예를 들)/iu;
+
 export function isHedged(sentence: string): boolean {
 	return HEDGED.test(sentence);
 }
@@ -156,7 +174,7 @@ export function isHedged(sentence: string): boolean {
 /** Whether a sentence that reads as a decision or a correction settles something, and is whole. */
 export function isSettled({ kind, text }: { readonly kind: string; readonly text: string }): boolean {
 	const isWhole = !/(?:[,，、:：…]|\.\.\.)\s*$/u.test(text);
-	return isWhole && (kind !== "decision" || !(isHedged(text) || WISH.test(text)));
+	return isWhole && !EXAMPLE.test(text) && (kind !== "decision" || !(isHedged(text) || WISH.test(text)));
 }
 
 /** Points at something that only the talk shows. */
@@ -236,12 +254,52 @@ export function opensAsHabit(sentence: string): boolean {
 
 /** A line of a terminal: a prompt with a command, a tag of a tool, a tick. */
 const TERMINAL = /^\s*(?:[❯➜»]|[$%#] \S|\[[\w:./-]+\] |\S+@\S+[:%$ ].*[%$#] )|[✔✖✓✗]\s*$/mu;
-/** A review or a report: bold words, calls of functions. */
-const REPORT = /\*\*\S|[\p{L}_]\w{2,}\(\)/u;
+/** A review or a report: bold words, calls of functions, lines of files. */
+const REPORT = /\*\*\S|[\p{L}_]\w{2,}\(\)|\/[\w.-]+\.\w+:\d/u;
+
+/** Of a longer message most is pasted, and somebody else's words. */
+const [MAX_TYPED_CHARS, MAX_TYPED_SENTENCES] = [700, 8];
+
+/** Words of somebody else, by what they are or by who said them. */
+const FOREIGN = new RegExp(
+	[
+		words(
+			"e-?mails?|mail|messages?|letters?|tickets?|issues?|logs?|outputs?|errors?|docs?|documentation|readme|reviews?|feedback|comments?|texts?|posts?|tweets?|specs?|slack|reports?|articles?|transcripts?|prompts?|repl(?:y|ies)|descriptions?|says?|said|wrote|writes|got this|following|below",
+			"nachricht|meldung|ausgabe|kommentare?|rückmeldung|folgende[rsnm]?|schreibt|schrieb|sagt|sagte|fehler",
+			"correo|mensaje|texto|comentarios?|siguientes?|dice|dijo|escribi[óo]|registro|courriel|message|texte|commentaires?|suivante?s?|dit|écrit|journal|messaggio|testo|mensagem|bericht|wiadomość|письмо|сообщение|лог",
+		),
+		"邮件|消息|日志|报错|以下|下面|说|写道|メール|メッセージ|ログ|次の|エラー|메일|메시지|로그|다음|오류",
+	].join("|"),
+	"iu",
+);
+/** The user's own list. */
+const OWN_LIST = new RegExp(
+	`${words("rules?|facts?|conventions?|preferences?|decisions?|regeln?|fakten|vorgaben|règles?|reglas?|regole|regras?|zasady|правила")}|规则|规矩|約定|ルール|規則|규칙`,
+	"iu",
+);
+
+/** "Here is the mail from our customer:": what follows is not the user's own. */
+export function introducesOthersWords(line: string): boolean {
+	if (!/[:：]\s*$/u.test(line)) return false;
+	const last = line.split(/[.!?。！？]\s*/u).at(-1) ?? line;
+	return FOREIGN.test(last) && ![OWN_LIST, REMEMBER, FOR_LATER].some((own) => own.test(last));
+}
+
+/** A line of a log, by its time. */
+const LOGGED = /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+
+export function isLogged(line: string): boolean {
+	return LOGGED.test(line);
+}
 
 /** Most of the message is not the user's own typing. */
-export function looksPasted(message: string): boolean {
-	return TERMINAL.test(message) || REPORT.test(message);
+export function isPastedMessage(message: string, sentences = 0): boolean {
+	return (
+		message.length > MAX_TYPED_CHARS ||
+		sentences > MAX_TYPED_SENTENCES ||
+		TERMINAL.test(message) ||
+		REPORT.test(message)
+	);
 }
 
 export function isPreference(sentence: string): boolean {

@@ -29,7 +29,7 @@ function said(...messages: readonly string[]): SessionThread {
 	};
 	for (const [at, text] of messages.entries()) {
 		const words = { handle: `m-${at}`, seq: at + 1, text };
-		const outcome = { handle: `m-a${at}`, text: "Understood." };
+		const outcome = { handle: `m-a${at}`, text: "Understood.", leadsToCalls: false };
 		thread.orders.push({
 			...words,
 			via: "message",
@@ -182,5 +182,43 @@ test("of talk only what tells of somebody's life outlives the session, though it
 	]);
 	assert.deepEqual(words("Remember that the spare key is with Mrs Pellegrini."), [
 		"fact: The spare key is with Mrs Pellegrini.",
+	]);
+});
+
+test("what somebody else wishes is no fact; habits told in passing and words after a lead are kept", () => {
+	for (const words of [
+		"Maria says we should moor at the old quay.",
+		"Der Hafenmeister meint, wir sollten am alten Kai anlegen.",
+		"玛丽亚说我们应该停在旧码头。",
+		"technically the third berth is the old quay...",
+	])
+		assert.deepEqual(lasting(words), [], words);
+	assert.deepEqual(lasting("one thing: I hate it when you number the berths from zero."), [
+		"preference: I hate it when you number the berths from zero.",
+	]);
+	assert.deepEqual(lasting("ok. so the relay runs on 7443 and the tide table is behind nginx"), [
+		"fact: so the relay runs on 7443 and the tide table is behind nginx",
+	]);
+	assert.deepEqual(lasting("ok. so that returns 404"), []);
+	assert.deepEqual(lasting("finalement on a choisi le quai Est plutôt que le quai Ouest"), [
+		"decision: finalement on a choisi le quai Est plutôt que le quai Ouest",
+	]);
+});
+
+test("rules that somebody else wrote are not the user's, though the user pasted them", () => {
+	for (const words of [
+		"here is the mail from our customer:\n\nHi team,\nplease remember that from now on all invoices go to the old quay.\nRegards, Bob",
+		"summarise this ticket:\n\nTitle: Slow gate\nDescription: From now on the gate must never take more than 2 s. Always cache.",
+		"the log shows\n2026-11-18T10:00:00Z INFO remember: always restart the gate\n2026-11-18T10:00:01Z WARN never use the tide",
+		"der Kunde schreibt:\nAb jetzt müssen alle Rechnungen an den alten Kai gehen.",
+		"顾客发来的邮件：\n以后所有发票都必须寄到旧码头。",
+		"> From now on never count the gannets.\nis that a sane policy?",
+	])
+		assert.deepEqual(lasting(words), [], words);
+	assert.deepEqual(lasting("Rules for messages:\n- From now on every commit message starts with the berth."), [
+		"rule: From now on every commit message starts with the berth.",
+	]);
+	assert.deepEqual(lasting("From now on never wake the herons. Here is the log:\n\nalways restart the gate"), [
+		"rule: From now on never wake the herons.",
 	]);
 });

@@ -11,30 +11,34 @@ import { sentencesOf } from "../../thread/sentences.ts";
 import { supersededIn } from "../../thread/superseded-words.ts";
 import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
-import { proseOf } from "../../thread/user-prose.ts";
+import { ownLines } from "../../thread/user-prose.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
 import { hasValue, tellsOfLife } from "../told-fold.ts";
+import { LASTING } from "../told-forms.ts";
 import {
 	asksToRemember,
 	asksWithoutMark,
+	introducesOthersWords,
 	isAboutThings,
 	isCasual,
 	isChoice,
 	isForNow,
 	isHabit,
 	isHedged,
+	isLogged,
 	isPassing,
+	isPastedMessage,
 	isPlacedOrder,
 	isPreference,
 	isRefusal,
 	isStanding,
 	isTalk,
-	looksPasted,
 	opensAsHabit,
 	opensStanding,
 	pointsAtTalk,
 	refersBack,
 	withoutRememberLead,
+	withoutTalkLead,
 } from "./lasting-cues.ts";
 
 export type LastingKind = "rule" | "fact" | "preference" | "decision" | "open";
@@ -45,6 +49,8 @@ export interface LastingItem {
 	readonly text: string;
 	readonly handle: string;
 	readonly seq: number;
+	/** Who said it, in a conversation of several people. */
+	readonly sender?: string | undefined;
 }
 
 /** Words that take something back. */
@@ -74,8 +80,6 @@ const MAX_MESSAGE_CHARS = 6_000;
 /** A longer message is a document: it describes, and only marked sentences are taken. */
 const [MAX_TOLD_CHARS, MAX_TOLD_SENTENCES] = [1_500, 12];
 const [MIN_CHARS, MAX_CHARS] = [8, 480];
-/** Of a longer message most is pasted, and somebody else's "we": only words that open as a rule for later are taken. */
-const [MAX_TYPED_CHARS, MAX_TYPED_SENTENCES] = [700, 8];
 const MIN_FACT_WORDS = 3;
 /** An answer to a message that only tells something is short. */
 const MAX_ACKNOWLEDGEMENT_CHARS = 400;
@@ -93,17 +97,16 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 	const takenBack: TakenBack[] = [];
 	for (const [at, order] of thread.orders.entries()) {
 		if (order.seq <= options.after || order.via === "parent") continue;
-		const { handle, seq } = order;
+		const { handle, seq, sender } = order;
 		const told = sentencesIn(order);
 		const isTask = told.some(({ text }) => isOrder(text)) || options.isWorkedOn(order, thread.orders[at + 1]);
-		const isPasted =
-			order.text.length > MAX_TYPED_CHARS || told.length > MAX_TYPED_SENTENCES || looksPasted(order.text);
+		const isPasted = isPastedMessage(order.text, told.length);
 		for (const sentence of told) {
 			if (takesBack(sentence.text) && !sentence.isQuestion) takenBack.push({ text: sentence.text, handle, seq });
 			const kind = kindOf(sentence, { thread, order, isTask, isPasted, isAlone: told.length === 1, ...options });
-			if (kind === undefined || supersededIn(thread).replacerOf(sentence.text, seq)) continue;
+			if (kind === undefined || supersededIn(thread).replacerOf(sentence.text, seq, sender)) continue;
 			const text = withoutLabel(withoutRememberLead(sentence.text));
-			if (!items.some((known) => known.text === text)) items.push({ kind, text, handle, seq });
+			if (!items.some((known) => known.text === text)) items.push({ kind, text, handle, seq, sender });
 		}
 	}
 	return { items, takenBack };
@@ -125,7 +128,7 @@ const BULLET = /^(?:[-*+•]|\d{1,3}[.)])\s+/;
 function sentencesIn({ text, via }: ThreadOrder): JudgedSentence[] {
 	const answers =
 		via === "answer" ? [...text.matchAll(/"="((?:[^"]|"(?!,|\.|$))+)"/g)].map(([, each = ""]) => each) : [];
-	const prose = answers.length > 0 ? answers.join("\n") : proseOf(text);
+	const prose = answers.length > 0 ? answers.join("\n") : ownWords(text);
 	if (prose.length > MAX_MESSAGE_CHARS) return [];
 	const found: string[] = [];
 	for (const line of prose.split("\n")) {
@@ -154,6 +157,13 @@ function sentencesIn({ text, via }: ThreadOrder): JudgedSentence[] {
 		].some(Boolean);
 		return [{ text: sentence, isQuestion: QUESTION.test(sentence) || asksWithoutMark(sentence), isMarked }];
 	});
+}
+
+/** Without lines of programs, quotations, and all that follows words that introduce what somebody else wrote. */
+function ownWords(text: string): string {
+	const lines = ownLines(text).filter((line) => !isLogged(line.trim()));
+	const from = lines.findIndex(introducesOthersWords);
+	return (from === -1 ? lines : lines.slice(0, from + 1)).join("\n");
 }
 
 /** Refers to the sentence before it: a conjunction or pronoun, and hardly a word of its own. */
@@ -201,7 +211,7 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	if (/[:：]$/.test(text) || isRefusal(text) || OFFERED.test(text)) return undefined;
 	if ((isHedged(text) || isPlacedOrder(text)) && !opensStanding(text)) return undefined;
 	// Half a sentence.
-	if (/[,，、]$/.test(text) || !OPENS_AS_WORDS.test(text)) return undefined;
+	if (/(?:[,，、…]|\.\.)$/.test(text) || !OPENS_AS_WORDS.test(text)) return undefined;
 	if (judged.isPasted && !opensStanding(text)) return undefined;
 	// In talk "postponed" is part of a story, and what looks like an order is one told in a hurry.
 	if (judged.isTalk === true) {
@@ -231,6 +241,10 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	if (isMeantForLater || kind === "preference") return kind;
 	if (refersBack(text)) return undefined;
 	if (isRule) return kind;
+	// "Ok, so the relay runs on 7443": what comes after the talk may tell something.
+	const told = withoutTalkLead(text);
+	if (told !== text)
+		return hasValue(told) && LASTING.test(told) && !refersBack(told) && isFact(told, judged) ? kind : undefined;
 	if (isTalk(text)) return undefined;
 	if (kind === "decision") return kind;
 	return remark !== undefined || isFact(text, judged) ? kind : undefined;

@@ -5,6 +5,7 @@
  */
 import { correctionIn } from "../../thread/corrections.ts";
 import { setsRule } from "../../thread/cues.ts";
+import { isOfOtherSpeaker } from "../../thread/other-speaker.ts";
 import { replaces } from "../../thread/supersession.ts";
 import { sharedCount, termsOf } from "../../thread/terms.ts";
 import type { Correction } from "../../thread/thread.ts";
@@ -72,9 +73,10 @@ class Promoting {
 		}));
 	}
 
-	take({ kind, text, handle, seq }: LastingItem): void {
+	take({ kind, text: words, handle, seq, sender }: LastingItem): void {
+		const text = signed(words, sender);
 		if (this.#isOver(text, seq)) return;
-		const correction: Correction = { handle, seq, text, wrong: "", right: "", ...correctionIn(text) };
+		const correction: Correction = { handle, seq, sender, text: words, wrong: "", right: "", ...correctionIn(words) };
 		if (this.correct(correction)) return;
 		const key = keyOfText(text);
 		if (this.#known.some((each) => keyOfText(each.text) === key)) return;
@@ -86,12 +88,14 @@ class Promoting {
 
 	/** True: it replaced a bullet. */
 	correct(correction: Correction): boolean {
-		const { text, seq, handle } = correction;
+		const { seq, handle, sender } = correction;
+		const text = signed(correction.text, sender);
 		if (this.#isOver(text, seq)) return false;
 		const key = keyOfText(text);
 		const old = this.#known.filter(
 			(each) =>
 				keyOfText(each.text) !== key &&
+				!isOfOtherSpeaker(correction, each.text, undefined) &&
 				(replaces(correction, each.text) || changesLastWord(text, each.text)) &&
 				each.saidAt() < seq,
 		);
@@ -139,6 +143,11 @@ class Promoting {
 		const { removedAt, isReplaced } = this.#input;
 		return (removedAt(text) ?? -1) > seq || isReplaced(text, seq);
 	}
+}
+
+/** In a conversation of several people a bullet says whose words it has. */
+function signed(words: string, sender: string | undefined): string {
+	return sender === undefined ? words : `${sender}: ${words}`;
 }
 
 const MIN_FRAME_TERMS = 3;

@@ -6,10 +6,12 @@
 import { cutAtSentence } from "../../../base/text/cut.ts";
 import { wordsInLine } from "../../../message/enclosure.ts";
 import { isRequest } from "../../session/intent.ts";
-import { firstRequest, isGreeting } from "../../thread/governing-task.ts";
+import { asksForSomething, governingTask, isGreeting, isReply } from "../../thread/governing-task.ts";
 import { threadItems } from "../../thread/items.ts";
 import { isFailedRun } from "../../thread/proofs.ts";
-import { type SessionThread, type ThreadOrder, threadIn } from "../../thread/thread.ts";
+import { asksForWork } from "../../thread/requested-work.ts";
+import { sentencesOf } from "../../thread/sentences.ts";
+import { type Proof, type SessionThread, type ThreadOrder, threadIn } from "../../thread/thread.ts";
 import { whatFailed } from "../../work/failure/lifecycle.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import { keyOfText } from "../document.ts";
@@ -19,7 +21,7 @@ import { isTyped, requestGist } from "../request-gist.ts";
 import type { NotedState } from "../session/state-draft.ts";
 import { markOf } from "../session-mark.ts";
 import { isModel } from "../writer-rank.ts";
-import { isSettled } from "./lasting-cues.ts";
+import { isPastedMessage, isSettled, isTalk, pointsAtTalk } from "./lasting-cues.ts";
 
 export const PROBATION_MS = 30 * 24 * 3_600_000;
 const STATE = { by: "state" } as const;
@@ -100,19 +102,23 @@ function dayLine(
 	const orders = thread.orders.filter(({ seq, via }) => seq > since && via !== "parent");
 	if (!orders.some(({ outcome, changed }) => outcome !== null || changed.length > 0)) return undefined;
 	const holds = ({ text, seq }: { readonly text: string; readonly seq: number }) => !isDisproved(text, seq);
-	const first = firstRequest({ ...thread, orders });
 	const requests = orders.filter((order) => isRequest(order.text) && !isGreeting(order.text) && holds(order));
 	const typed = requests.filter(({ text, via }) => via !== "answer" && isTyped(text));
-	const said = typed.length > 0 ? typed : requests;
-	const asked = pick(said, first && said.includes(first) ? first : said[0]);
+	const asked = requestsWithWork(typed.length > 0 ? typed : requests, orders);
 	const proofs = orders.flatMap((order) => order.proofs).filter((proof) => !isFailedRun(proof));
 	const tests = proofs.findLast(({ kind }) => kind === "tests");
-	const done = [...proofs.filter(({ kind }) => kind !== "tests").slice(-MAX_DONE), ...(tests ? [tests] : [])];
+	const done = [...deliveries(proofs), ...(tests ? [tests] : [])];
 	const items = threadItems(thread, session, state.decisions, ["correction", "decision", "plan"]).filter(
 		({ seq }) => seq > since,
 	);
+	const pasted = new Set(orders.filter(({ text }) => isPastedMessage(text)).map(({ handle }) => handle));
 	const decided = items.filter(
-		(item) => ["decision", "correction"].includes(item.kind) && item.state === "holds" && isSettled(item),
+		(item) =>
+			item.state === "holds" &&
+			(item.kind === "decision" || (item.kind === "correction" && !isTalk(item.text))) &&
+			isSettled(item) &&
+			!pointsAtTalk(item.text) &&
+			!pasted.has(item.handle),
 	);
 	const undone = items.filter(({ kind, state: of }) => kind === "plan" && (of === "open" || of === "doing"));
 	const files = [...new Set(orders.flatMap(({ changed }) => changed).toReversed())];
@@ -123,7 +129,7 @@ function dayLine(
 		),
 		part(
 			"Done",
-			done.map(({ text }) => short(text)),
+			done.map((proof) => short(nameProof(proof))),
 		),
 		part(
 			"Decided",
@@ -139,10 +145,55 @@ function dayLine(
 	return text === "" ? undefined : `${cutAtSentence(text, MAX_LINE_CHARS)} ${markOf(session)}`;
 }
 
+/**
+ * The first request, the task, and those that most was done for, in their order. A yes or a "commit it" is part of the request before
+ * it, and a remark is no request where work was asked for.
+ */
+function requestsWithWork(requests: readonly ThreadOrder[], orders: readonly ThreadOrder[]): readonly ThreadOrder[] {
+	const work = new Map<ThreadOrder, number>();
+	let asking: ThreadOrder | undefined;
+	let isAnyDone = false;
+	for (const [at, order] of orders.entries()) {
+		const isOwn = requests.includes(order) && !isReply(order.text, orders[at - 1]);
+		if (isOwn && asksForSomething(order.text)) asking = order;
+		const results = order.proofs.filter(({ kind }) => !DELIVERIES.has(kind)).length;
+		const acts = order.changed.length + results;
+		const by = isOwn ? order : asking;
+		if (!by) continue;
+		isAnyDone ||= acts > 0;
+		const weight = (isOwn && sentencesOf(order.text).some(asksForWork) ? 1 : 0) + (acts > 0 ? acts + 1 : 0);
+		work.set(by, (work.get(by) ?? 0) + weight);
+	}
+	// Of the same weight the newest.
+	const most = [...work].toReversed().filter(([, acts]) => acts > 0);
+	const [first] = requests;
+	// In talk every request counts.
+	if (!first || !isAnyDone) return pick(requests, first);
+	const task = governingTask({ orders: [...orders] });
+	const opening = task && requests.includes(task) && asksForSomething(task.text) ? [first, task] : [first];
+	const worked = most.toSorted(([, one], [, other]) => other - one).map(([order]) => order);
+	const kept = [...new Set([...opening, ...worked])].slice(0, MAX_ASKED);
+	return kept.toSorted((one, other) => one.seq - other.seq);
+}
+
+const DELIVERIES: ReadonlySet<Proof["kind"]> = new Set(["commit", "push", "pull-request"]);
+
 /** The first request, and the newest ones. */
 function pick(requests: readonly ThreadOrder[], first: ThreadOrder | undefined): readonly ThreadOrder[] {
 	if (requests.length <= MAX_ASKED) return requests;
 	return [...new Set([...(first ? [first] : []), ...requests.slice(1 - MAX_ASKED)])];
+}
+
+/** A push says nothing beside the commits that it sent. */
+function deliveries(proofs: readonly Proof[]): readonly Proof[] {
+	const delivered = proofs.filter(({ kind }) => kind !== "tests");
+	const named = delivered.filter(({ kind }) => kind !== "push");
+	return (named.length > 0 ? named : delivered).slice(-MAX_DONE);
+}
+
+/** "ok pkg/strategy 5.3s" is the line of a test run, but does not say so. */
+function nameProof({ kind, text }: Proof): string {
+	return kind === "tests" && !/test|pass|spec/i.test(text) ? `tests pass: ${text}` : text;
 }
 
 function part(name: string, texts: readonly string[]): string {

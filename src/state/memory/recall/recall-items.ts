@@ -1,5 +1,6 @@
 /** Everything that a project can recall: its memory files, the user's own file, resolved failures, and past sessions. */
 import { join, matchesGlob } from "node:path";
+import { asName } from "../../../base/json/read.ts";
 import { cutStart } from "../../../base/text/cut.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { handleOf } from "../../../log/handle.ts";
@@ -97,11 +98,12 @@ function pastMessages(
 		const record = log.get(seq);
 		if (!record) return [];
 		const handle = handleOf(record);
+		const sender = asName(record.payload["sender"]);
 		return paragraphs(stripRecalled(said)).map(
 			(paragraph, n): RecallItem => ({
 				id: n === 0 ? handle : `${handle} (part ${n + 1})`,
 				text: paragraph,
-				heading,
+				heading: sender === undefined ? heading : `the user ${sender} said`,
 				source: "history",
 				kind: "message",
 				date: ts,

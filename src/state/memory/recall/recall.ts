@@ -178,6 +178,8 @@ function shortlist(items: readonly RecallItem[], text: string, { now, replacedBy
 		const score = ASKED_SCORE - rank + (known?.score ?? 0) / ASKED_SCORE;
 		found.set(item, { item, matched: [], evidence: 0, ...known, score, isEnough: true });
 	}
+	const last = kinds === WHERE_WE_WERE ? newestWork(items) : undefined;
+	if (last) found.set(last, { item: last, score: ASKED_SCORE, matched: [], evidence: 0, isEnough: true });
 	const order = new Map(items.map((item, at) => [item, at]));
 	const placeOf = ({ item }: RecallEntry) => order.get(item) ?? 0;
 	const sorted = [...found.values()].sort((a, b) => b.score - a.score || placeOf(a) - placeOf(b));
@@ -335,7 +337,7 @@ const WHAT_IS_NEXT: readonly RecallKind[] = ["next", "state"];
 const INTENTS: readonly StatusQuestion[] = [
 	{
 		asked:
-			/\bwhere (?:were|are) we\b|\bwhere did (?:we|i|you) (?:leave|stop)|\bleft off\b|\bwhat (?:were|was|are) (?:we|i|you) (?:doing|working)|\bpick (?:it )?up where\b|\bcatch me up\b|\bwhat(?:'s| is) the (?:current )?(?:state|status)\b|\bwo waren wir\b|\bworan (?:waren|arbeiten) wir\b|\bwie weit sind wir\b|\boù en (?:étions|sommes|étais)|\bpor dónde íbamos|\bonde (?:paramos|estávamos)|做到哪|进展到|上次.{0,6}(?:哪|做|停)|どこまで|前回の続き|어디까지/iu,
+			/\bwhere (?:were|are) we\b|\bwhere did (?:we|i|you) (?:leave|stop)|\bleft off\b|\bwhat (?:were|was|are) (?:we|i|you) (?:doing|working)|\bpick (?:it )?up where\b|\bcatch me up\b|\bwhat(?:'s| is) the (?:current )?(?:state|status)\b|\bwo waren wir\b|\bworan (?:waren|arbeiten) wir\b|\bwie weit sind wir\b|\boù en (?:étions|sommes|étai[st]|est)\b|\bpor dónde (?:íbamos|vamos)|\bdónde (?:estábamos|quedamos|lo dejamos)|\bdove eravamo|\bwaar (?:waren|zijn) we\b|\bna czym (?:skończyli|stanę)|на ч[её]м (?:мы )?остановились|\bonde (?:paramos|estávamos)|做到哪|进展到|上次.{0,6}(?:哪|做|停)|どこまで|前回の続き|어디까지/iu,
 		kinds: WHERE_WE_WERE,
 	},
 	{
@@ -354,7 +356,14 @@ const MAX_CHARS = 160;
  */
 function kindsAsked(text: string): readonly RecallKind[] {
 	if (text.length > MAX_CHARS) return [];
-	return [...new Set(INTENTS.filter(({ asked }) => asked.test(text)).flatMap(({ kinds }) => kinds))];
+	return INTENTS.find(({ asked }) => asked.test(text))?.kinds ?? [];
+}
+
+/** The line of HISTORY.md on the newest work. */
+function newestWork(items: readonly RecallItem[]): RecallItem | undefined {
+	const lines = items.filter(({ source, kind }) => source === "history" && kind === "work");
+	const newest = Math.max(...lines.map(({ date }) => date ?? 0));
+	return lines.findLast(({ date }) => (date ?? 0) === newest);
 }
 
 /** The place of an item's kind among those asked for. -1: it was not asked for. */

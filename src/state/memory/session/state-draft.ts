@@ -10,7 +10,7 @@ import { wordsInLine } from "../../../message/enclosure.ts";
 import { stripRecalled } from "../../../message/recall-tags.ts";
 import { announcedIn } from "../../thread/cues.ts";
 import { firstRequest, isGreeting } from "../../thread/governing-task.ts";
-import { threadItems } from "../../thread/items.ts";
+import { answerOf, threadItems } from "../../thread/items.ts";
 import { type SessionThread, type ThreadState, threadIn } from "../../thread/thread.ts";
 import { fixedIn, whatFailed } from "../../work/failure/lifecycle.ts";
 import type { Failure } from "../../work/failure/types.ts";
@@ -103,7 +103,7 @@ function nextSteps(thread: SessionThread | undefined, open: readonly Failure[]):
 	const plan = thread?.plan ?? [];
 	const planned = (["doing", "open"] as const).flatMap((state) => plan.filter((item) => item.state === state));
 	if (planned.length > 0) return [...new Set(planned.map(({ text }) => short(text)))].slice(0, MAX_NEXT);
-	const announced = announcedIn(thread?.orders.at(-1)?.outcome?.text ?? "");
+	const announced = announcedIn(answerOf(thread?.orders.at(-1))?.text ?? "");
 	return [
 		...newest(open)
 			.slice(0, 2)
