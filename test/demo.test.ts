@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, suite, test } from "node:test";
 import { renderChart } from "../scripts/demo/chart.ts";
+import { isAlmostSameLine } from "./rig/almost-same-line.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** What is promised. */
@@ -38,14 +39,6 @@ async function npmStart(folder: string, ...args: string[]): Promise<Ended> {
 	const [code, out, err] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
 	clearTimeout(limit);
 	return { code, out, err };
-}
-
-/** The same words, and numbers that differ by the length of a folder's name at most. */
-function isAlmost(line: string, other: string): boolean {
-	const words = (text: string) => text.replace(/[\d,]*\d/g, "#").replace(/\s+/g, " ");
-	const numbers = (text: string) => (text.match(/[\d,]*\d/g) ?? []).map((number) => Number(number.replaceAll(",", "")));
-	const theirs = numbers(other);
-	return words(line) === words(other) && numbers(line).every((own, at) => Math.abs(own - theirs[at]!) <= own / 50);
 }
 
 suite("npm start", () => {
@@ -80,7 +73,7 @@ suite("npm start", () => {
 		const lines = shown.split("\n").filter((line) => line.trim() !== "");
 		assert.ok(lines.length > 20, `${lines.length} lines`);
 		const printed = ended.out.split("\n");
-		const missing = lines.filter((line) => !printed.some((other) => isAlmost(line, other)));
+		const missing = lines.filter((line) => !printed.some((other) => isAlmostSameLine(line, other)));
 		assert.deepEqual(missing, []);
 	});
 
