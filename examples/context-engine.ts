@@ -2,13 +2,12 @@
  * weft as the context engine of a host that speaks OpenClaw's contract: a new engine for every turn, asked before every model
  * call, with its own last answer as the messages of the next call. The host here is a loop of a few lines.
  *
- * Run it: `node examples/context-engine.ts`
+ * Run it in a checkout, after `npm run build`: `node examples/context-engine.ts`
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-// In a project of your own: from "weft-context".
-import { type AgentMessage, createContextEngine } from "../src/index.ts";
+import { type AgentMessage, createContextEngine } from "weft-context";
 
 const BUDGET_TOKENS = 12_000;
 const cwd = mkdtempSync(join(tmpdir(), "weft-example-"));

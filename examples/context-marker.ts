@@ -1,10 +1,9 @@
 /**
- * A marker in the durable history: once, at the first request, and never again. A handler is asked before every request;
- * one that added its marker each time, or put the time into it, would change the prompt each time and pay for the
- * provider's cache anew. This one looks whether the marker is there, and then only appends, which needs no reason.
+ * A marker in the durable history: once, at the first request, and never again. weft calls a handler before every request.
+ * One that added its marker each time, or put the time into it, would change the prompt and pay for the provider's cache
+ * each time. This one checks whether the marker is there, and only appends, which needs no reason.
  */
-// In a project of your own: from "weft-context".
-import type { HandlerApi } from "../src/context/handler/handler.ts";
+import type { HandlerApi } from "weft-context";
 
 const MARKER = "weft-example-marker";
 

@@ -1,9 +1,8 @@
 /**
- * Something that holds for one request alone: it is said last, it does not become history, and it costs no cache. Time comes
- * from beside the envelope, so that a replay with the same clock says the same.
+ * Text for one request alone: it comes last, does not become history, and costs no cache. The time comes with the call and
+ * not from the clock, so a replay at the same time gives the same text.
  */
-// In a project of your own: from "weft-context".
-import type { HandlerApi } from "../src/context/handler/handler.ts";
+import type { HandlerApi } from "weft-context";
 
 export default function (weft: HandlerApi): void {
 	weft.on("context", (event, { now }) => {

@@ -1,14 +1,13 @@
 /**
- * An agent in plain code, without any host: it records what is said, asks weft what the model should see next, and goes on
- * for longer than the model's window. The model here is a function that wants to look at one file after the other.
+ * An agent in plain code, without any host: it records what is said, asks weft what the model should see next, and
+ * works for longer than the model's window. The model here is a function that looks at one file after the other.
  *
- * Run it: `node examples/plain-code.ts`
+ * Run it in a checkout, after `npm run build`: `node examples/plain-code.ts`
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-// In a project of your own: from "weft-context".
-import { type BareMessage, messageReader, openEngine } from "../src/index.ts";
+import { type BareMessage, messageReader, openEngine } from "weft-context";
 
 const WINDOW_TOKENS = 24_000;
 const FILES = 30;

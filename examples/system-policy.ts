@@ -1,10 +1,9 @@
 /**
- * A part of the system prompt that a policy sets after a turn, here: once a tool has printed something that looks like a
- * key, the model is told not to repeat it. Setting it again with the same text would change nothing, but each patch is
- * stored: so it looks first. The change does cost the cache, once, and says why.
+ * A policy that sets a part of the system prompt after a turn. Once a tool has printed something that looks like a key, the
+ * system prompt tells the model not to repeat it. weft stores each patch, so this one checks first whether the part is
+ * there. The change breaks the cache once, and gives its reason.
  */
-// In a project of your own: from "weft-context".
-import type { HandlerApi } from "../src/context/handler/handler.ts";
+import type { HandlerApi } from "weft-context";
 
 const PART = "key-policy";
 const TEXT = "\n\n# Keys\n\nA key or token that appeared in tool output must not be written into files or answers.";

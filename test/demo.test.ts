@@ -1,12 +1,13 @@
 /** `npm start`, as a person who has just cloned the repository runs it. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, suite, test } from "node:test";
 import { renderChart } from "../scripts/demo/chart.ts";
+import { isAlmostSameLine } from "./rig/almost-same-line.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** What is promised. */
@@ -64,6 +65,16 @@ suite("npm start", () => {
 		assert.match(ended.out, /"the tables are right, leave them alone" was in (\d+) of the \1 prompts that followed/);
 		assert.match(ended.out, /lcm_grep[\s\S]*lcm_expand/);
 		assert.match(ended.out, /^3\. Every byte comes back.*\n {2}The first run said: 790 !== 940 and 15 !== 16\.$/m);
+	});
+
+	test("is what README shows of it", () => {
+		const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+		const [, shown = ""] = /```\n(> The tests fail[\s\S]*?)```/.exec(readme) ?? [];
+		const lines = shown.split("\n").filter((line) => line.trim() !== "");
+		assert.ok(lines.length > 20, `${lines.length} lines`);
+		const printed = ended.out.split("\n");
+		const missing = lines.filter((line) => !printed.some((other) => isAlmostSameLine(line, other)));
+		assert.deepEqual(missing, []);
 	});
 
 	test("shows tokens per request, the replay of the session, and where to look further", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -10,14 +10,19 @@ import { promisify } from "node:util";
 const ROOT = join(import.meta.dirname, "..");
 const INDEX = pathToFileURL(join(ROOT, "src", "index.ts")).href;
 
-const run = async (file: string, cwd: string): Promise<string[]> => {
-	const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--no-warnings", file], { cwd });
-	assert.equal(stderr, "");
-	return stdout.trim().split("\n");
-};
+test("the examples import what the package has, and nothing of the checkout", () => {
+	const imported = globSync("examples/*.ts", { cwd: ROOT }).flatMap((name) =>
+		[...readFileSync(join(ROOT, name), "utf8").matchAll(/ from "([^"]+)"/g)].map(([, module]) => module!),
+	);
+	assert.ok(imported.includes("weft-context"));
+	assert.deepEqual(
+		imported.filter((module) => module !== "weft-context" && !module.startsWith("node:")),
+		[],
+	);
+});
 
-test("examples/plain-code.ts runs for longer than the window and gets everything back", async () => {
-	assert.deepEqual(await run(join(ROOT, "examples", "plain-code.ts"), ROOT), [
+test("examples/plain-code.ts runs for longer than the window and gets everything back", async (t) => {
+	assert.deepEqual(await runExample("plain-code.ts", t), [
 		"30 requests, the largest of less than three quarters of the window",
 		"the system prompt: You add up weights. Be brief.",
 		"sealed on the way",
@@ -26,8 +31,8 @@ test("examples/plain-code.ts runs for longer than the window and gets everything
 	]);
 });
 
-test("examples/context-engine.ts is a host of OpenClaw's contract", async () => {
-	assert.deepEqual(await run(join(ROOT, "examples", "context-engine.ts"), ROOT), [
+test("examples/context-engine.ts is a host of OpenClaw's contract", async (t) => {
+	assert.deepEqual(await runExample("context-engine.ts", t), [
 		"80 messages in the transcript",
 		"the largest request was within the budget",
 		"the last one opened with a seed",
@@ -58,11 +63,24 @@ test("the program of docs/library.md runs as written", async (t) => {
 
 /** All blocks of a page that are marked as TypeScript, one after the other, as one program. */
 async function runPage(name: string, t: TestContext): Promise<string[]> {
-	const folder = mkdtempSync(join(tmpdir(), "weft-docs-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const page = readFileSync(join(ROOT, "docs", name), "utf8");
 	const code = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block).join("");
+	return runCopy(code, t);
+}
+
+async function runExample(name: string, t: TestContext): Promise<string[]> {
+	return runCopy(readFileSync(join(ROOT, "examples", name), "utf8"), t);
+}
+
+/** Runs the code in a folder of its own, where `weft-context` is this checkout's source. */
+async function runCopy(code: string, t: TestContext): Promise<string[]> {
+	const folder = mkdtempSync(join(tmpdir(), "weft-docs-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	assert.ok(code.includes('from "weft-context"'));
 	writeFileSync(join(folder, "example.ts"), code.replaceAll('"weft-context"', JSON.stringify(INDEX)));
-	return run("example.ts", folder);
+	const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--no-warnings", "example.ts"], {
+		cwd: folder,
+	});
+	assert.equal(stderr, "");
+	return stdout.trim().split("\n");
 }

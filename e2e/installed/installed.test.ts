@@ -11,6 +11,7 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	statSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
@@ -231,6 +232,23 @@ test("a program of one's own: the MCP server lists its tools, and the library op
 		const engine = openEngine({ cwd: process.cwd(), host: "own" }); console.log([...engine.log.read({})].length); engine.close();`;
 	const ran = await run(process.execPath, ["--input-type=module", "-e", code], cwd, env);
 	assert.deepEqual([ran.code, ran.out], [0, "0\n"], ran.err);
+});
+
+test("an example of the package runs in a project that has it installed", async () => {
+	const { cwd, env } = makeUser("fifth");
+	mkdirSync(join(cwd, "node_modules"));
+	symlinkSync(weft.folder, join(cwd, "node_modules", "weft-context"));
+	copyFileSync(join(weft.folder, "examples/plain-code.ts"), join(cwd, "agent.ts"));
+	const ran = await run(process.execPath, ["agent.ts"], cwd, env);
+	assert.equal(ran.code, 0, ran.err);
+	assert.match(ran.out, /^sealed on the way$/m);
+});
+
+test("installed with what it needs, the package takes less than 20 MB", () => {
+	let bytes = 0;
+	for (const entry of readdirSync(weft.folder, { recursive: true, withFileTypes: true }))
+		if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
+	assert.ok(bytes > 1_000_000 && bytes < 20_000_000, `${bytes} bytes`);
 });
 
 test("the package holds its manifests, and no tests, sources or machine's files", () => {

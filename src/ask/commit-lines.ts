@@ -92,7 +92,7 @@ const NOTHING: LineEvidence = {
 	last: undefined,
 };
 
-interface Moments {
+interface LineMoments {
 	/** seq of the first time that an edit of the session added it, removed it, that a tool showed it, that the agent said it. */
 	added?: number;
 	removed?: number;
@@ -112,8 +112,8 @@ function kindsOf(
 	{ text, sign }: DiffLine,
 	{ changes, olds, until }: LineSearch,
 ): ReadonlyMap<string, LineEvidenceKind> {
-	const moments = new Map<string, Moments>();
-	const note = (session: string, what: keyof Moments, seq: number) => {
+	const moments = new Map<string, LineMoments>();
+	const note = (session: string, what: keyof LineMoments, seq: number) => {
 		const known = moments.get(session) ?? {};
 		known[what] = Math.min(known[what] ?? seq, seq);
 		moments.set(session, known);

@@ -9,7 +9,7 @@ import { isWithin } from "../log/search/filter.ts";
 import { viewMessage } from "../message/view.ts";
 import { termsOf } from "../state/memory/recall/terms.ts";
 import type { SessionState } from "../state/session/session-state.ts";
-import { outputsOf, readLines, readRun } from "../state/work/failure/run-reading.ts";
+import { outputsOf, type RunReading, readLines, readRun } from "../state/work/failure/run-reading.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
 import { isTelling, rankTexts } from "./ranked-texts.ts";
 import { type Place, subjectFirst } from "./session-threads.ts";
@@ -126,10 +126,8 @@ function noteOf(log: NarrowedQuestion["sources"]["log"], record: EventRecord, co
 	};
 }
 
-type Reading = ReturnType<typeof readRun>;
-
 /** Names of what failed and the error's own lines; else the lines that look like one, else the end. */
-function errorWords(output: string, { recognised, fingerprint }: Reading): string {
+function errorWords(output: string, { recognised, fingerprint }: RunReading): string {
 	const errors = (recognised?.errors ?? [])
 		.slice(0, 4)
 		.map(({ unit, class: kind, message }) =>

@@ -116,7 +116,8 @@ export const KEYS = {
 	requireReadBeforeWrite: {
 		type: "boolean",
 		default: true,
-		description: "an existing file can be edited only after it was read, and only if it has not changed since",
+		description:
+			"before an edit, check that the agent knows the text of the file as it is on disk; false turns these checks off",
 		env: ["WEFT_REQUIRE_READ_BEFORE_WRITE"],
 	},
 	keepBytes: {
@@ -220,7 +221,8 @@ export const KEYS = {
 		type: "integer",
 		default: 25_000,
 		min: 1_000,
-		description: "a tool result or pasted file above this enters the context as an outline with a handle",
+		description:
+			"a tool result or pasted file above this enters the context as an outline with a handle; the name is spelt as in pi-lcm",
 		env: ["WEFT_LARGE_FILE_THRESHOLD_TOKENS", "LCM_LARGE_FILE_THRESHOLD_TOKENS"],
 	},
 	prices: {

@@ -8,6 +8,7 @@ import { openEngine } from "../../src/engine.ts";
 import { agentSessions } from "../../src/state/session/find-session.ts";
 import type { HomeReport } from "../../src/view/report.ts";
 import { asClaudeCode } from "../replay/claude-code-session.ts";
+import { isAlmostSameLine } from "../rig/almost-same-line.ts";
 import { Place } from "./place.ts";
 
 const place = new Place();
@@ -180,6 +181,17 @@ test("it answers in one sentence and a picture, and the tables are behind --tabl
 	const { out: table } = await place.weft("replay", ...args, "--table");
 	assert.ok(table.startsWith(out.split("\n")[0] ?? "?"));
 	assert.match(table, /^mode +mean +max +cost +of host/m);
+});
+
+test("the page on replay shows what the command prints", async () => {
+	const page = readFileSync(join(import.meta.dirname, "../../docs/replay.md"), "utf8");
+	const [, shown = ""] = /```\n\$ weft replay demo\/session\.jsonl --table\n([\s\S]*?)```/.exec(page) ?? [];
+	const lines = shown.split("\n").filter((line) => line !== "");
+	assert.ok(lines.length > 15, shown);
+	const { out } = await place.weft("replay", SHIPPED_SESSION, "--table");
+	const printed = out.split("\n");
+	const missing = lines.filter((line) => !printed.some((other) => isAlmostSameLine(line, other)));
+	assert.deepEqual(missing, []);
 });
 
 test("the report says what weft would have saved, and its second answer comes from the first replay", async (t) => {

@@ -111,7 +111,7 @@ function serverChange(found: FoundAgent, { weft, env }: SetupOptions): SetupChan
 			"bad-config",
 			`${file} defines its servers in one inline value, which weft cannot extend. Nothing was written. Add this by hand: ${SERVER} = { ${lines.join(", ")} }`,
 		);
-	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
+	const what = "Names weft's MCP server, whose tools search and fetch the history.";
 	return [{ file, what, before, after, ours: { kind: "table", table: { mark: MARK, name: TABLE, gap } } }];
 }
 

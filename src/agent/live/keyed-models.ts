@@ -76,7 +76,7 @@ function addressOf(
 	return chosen.replace(/\/+$/, "");
 }
 
-interface ModelCall {
+interface KeyedCall {
 	readonly url: string;
 	readonly key: string;
 	readonly id: string;
@@ -85,7 +85,7 @@ interface ModelCall {
 	readonly signal: AbortSignal;
 }
 
-async function askMessages({ url, key, id, prompt, maxTokens, signal }: ModelCall): Promise<SideAnswer> {
+async function askMessages({ url, key, id, prompt, maxTokens, signal }: KeyedCall): Promise<SideAnswer> {
 	const headers = { "x-api-key": key, "anthropic-version": "2023-06-01" };
 	const body = { model: id, max_tokens: maxTokens, messages: [{ role: "user", content: prompt }] };
 	const answer = await post(`${url.replace(/\/v1$/, "")}/v1/messages`, headers, body, signal);
@@ -95,7 +95,7 @@ async function askMessages({ url, key, id, prompt, maxTokens, signal }: ModelCal
 	return { text, usage: usage && usageOf(usage["input_tokens"], usage["output_tokens"]) };
 }
 
-async function askCompletions({ url, key, id, prompt, maxTokens, signal }: ModelCall): Promise<SideAnswer> {
+async function askCompletions({ url, key, id, prompt, maxTokens, signal }: KeyedCall): Promise<SideAnswer> {
 	const headers = { authorization: `Bearer ${key}` };
 	const body = { model: id, max_completion_tokens: maxTokens, messages: [{ role: "user", content: prompt }] };
 	const answer = await post(`${url}/chat/completions`, headers, body, signal);

@@ -37,13 +37,13 @@ export interface JsonRpcOptions {
 
 /** Resolves when the connection has ended. Requests that came before the end are answered, unless `signal` ended it. */
 export async function serveJsonRpc(options: JsonRpcOptions): Promise<void> {
-	const connection = new Connection(options);
+	const connection = new RpcConnection(options);
 	await connection.ended;
 	// An input that is still open would keep the process alive.
 	options.input.pause();
 }
 
-class Connection {
+class RpcConnection {
 	readonly ended: Promise<void>;
 	readonly #options: JsonRpcOptions;
 	readonly #lines: StreamLines;

@@ -79,7 +79,7 @@ function configChange(found: FoundAgent, { weft }: SetupOptions): SetupChange[] 
 	const before = readForPlan(file);
 	const edits: JsonEdit[] = [{ path: SERVER_PATH, value: serverOf(weft), isOwn: true }];
 	const after = setInJson(file, before, edits);
-	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
+	const what = "Names weft's MCP server, whose tools search and fetch the history.";
 	return [{ file, what, before, after, ours: { kind: "json", edits } }];
 }
 

@@ -18,7 +18,7 @@ const WORD =
 	/[\p{Script=Latin}\p{Script=Cyrillic}\p{M}]{4,}|\p{Script=Han}{2}|[\p{Script=Katakana}ー]{3,}|\p{Script=Hangul}{2,}/gu;
 const PERSON = /(?<=[\p{L},] )\p{Lu}\p{Ll}{3,}/gu;
 
-interface Reading {
+interface SentenceReading {
 	readonly sentence: ToldSentence;
 	readonly words: ReadonlySet<string>;
 	readonly names: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export function changesIn(told: readonly ToldSentence[]): Map<ToldSentence, Told
 			if (DATE.test(word)) return isRetraction ? 1 : 0;
 			return newer.names.has(word) ? NAME_WEIGHT : 1;
 		};
-		let best: { readonly older: Reading; readonly shared: number } | undefined;
+		let best: { readonly older: SentenceReading; readonly shared: number } | undefined;
 		for (const older of read.slice(0, at)) {
 			if (
 				older.sentence.seq === newer.sentence.seq ||
@@ -57,13 +57,13 @@ export function changesIn(told: readonly ToldSentence[]): Map<ToldSentence, Told
 }
 
 /** Undefined: the newer one replaces nothing that the older one says. */
-function leastShared(older: Reading, newer: Reading, isRetraction: boolean): number | undefined {
+function leastShared(older: SentenceReading, newer: SentenceReading, isRetraction: boolean): number | undefined {
 	if (isRetraction) return LEAST.retraction;
 	if (older.isDated && newer.isDated) return LEAST.date;
 	return older.hasValue && newer.hasValue ? LEAST.value : undefined;
 }
 
-function readingOf(sentence: ToldSentence): Reading {
+function readingOf(sentence: ToldSentence): SentenceReading {
 	const { text } = sentence;
 	const wordsBy = (form: RegExp) =>
 		new Set([...text.matchAll(form)].flatMap(([word]) => (termsOf(word).size > 0 ? [singular(word)] : [])));

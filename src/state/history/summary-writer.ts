@@ -19,7 +19,7 @@ export interface WrittenSummary {
 	readonly tried: readonly Tried[];
 }
 
-interface WriteOptions {
+interface SummaryOptions {
 	readonly models: readonly Summariser[];
 	readonly gate: ModelGate;
 	/** The source as a model reads it, masked. Called only if a model is asked. */
@@ -38,7 +38,7 @@ const TOPIC_CHARS = 80;
 const LEAF_TOKENS = 800;
 const CONDENSED_TOKENS = 1_200;
 
-export async function writeSummary(source: SummarySource, options: WriteOptions): Promise<WrittenSummary> {
+export async function writeSummary(source: SummarySource, options: SummaryOptions): Promise<WrittenSummary> {
 	const tried: Tried[] = [];
 	const written = await writeByModel(source, options, tried);
 	if (written) return written;
@@ -51,7 +51,7 @@ export async function writeSummary(source: SummarySource, options: WriteOptions)
 /** Undefined: no model gave an acceptable answer. */
 export async function writeByModel(
 	source: SummarySource,
-	options: WriteOptions,
+	options: SummaryOptions,
 	tried: Tried[] = [],
 ): Promise<WrittenSummary | undefined> {
 	const limit = maxTokens(source);

@@ -10,24 +10,24 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { stripRecalled } from "../../message/recall-tags.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import type { History } from "../history/history.ts";
-import type { SaidMessage } from "../thread/thread-ops.ts";
+import type { ShownMessage } from "../thread/thread-ops.ts";
 
 const MAX_MESSAGES = 400;
 const MAX_CHARS = 24_000;
 const MAX_MESSAGE_CHARS = 4_000;
 
-export interface Conversation {
+export interface ConversationText {
 	/** Empty: nothing was said. */
 	readonly text: string;
 	/** The messages in it by handle, whole and without secrets. */
-	readonly said: ReadonlyMap<string, SaidMessage>;
+	readonly said: ReadonlyMap<string, ShownMessage>;
 }
 
 /** Reads the path that ends at `leaf`, or at the session's newest entry. */
-export async function conversation(history: History, session: SessionRef, leaf?: number): Promise<Conversation> {
+export async function conversation(history: History, session: SessionRef, leaf?: number): Promise<ConversationText> {
 	history.catchUp();
 	const parts: string[] = [];
-	const whole = new Map<string, SaidMessage>();
+	const whole = new Map<string, ShownMessage>();
 	let left = MAX_CHARS;
 	let read = 0;
 	for (const { seq, role } of history.tree.upward(leaf ?? history.tree.tip(session) ?? null)) {

@@ -20,7 +20,7 @@ export interface ThreadOp {
 }
 
 /** A message that the model was shown. */
-export interface SaidMessage {
+export interface ShownMessage {
 	readonly role: "user" | "assistant";
 	readonly text: string;
 }
@@ -35,7 +35,7 @@ export interface OpsCheck {
 	readonly items: readonly ThreadItem[];
 	/** seq of the newest event when the model was asked. */
 	readonly askedAt: number;
-	readonly said: ReadonlyMap<string, SaidMessage>;
+	readonly said: ReadonlyMap<string, ShownMessage>;
 	/** Whether the user's words have replaced a text. */
 	readonly isReplaced: (text: string) => boolean;
 }
@@ -104,7 +104,7 @@ function whyUntouchable(target: ThreadItem | undefined, { askedAt }: OpsCheck): 
 	return undefined;
 }
 
-function whyUnsupported(kind: string, text: string, said: SaidMessage, { isReplaced }: OpsCheck): string | undefined {
+function whyUnsupported(kind: string, text: string, said: ShownMessage, { isReplaced }: OpsCheck): string | undefined {
 	const quotes = QUOTED.has(kind);
 	if (!quotes && !WRITTEN.has(kind)) return "kind is rule, correction, decision, open, finding or dead-end";
 	if (text.length < MIN_CHARS || text.length > MAX_WRITTEN_CHARS)

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { EngineError } from "../../../base/error/engine-error.ts";
+import { errorText } from "../../../base/error/error-text.ts";
 import type { CompactResult, ContextEngine } from "../contract.ts";
 import type { TranscriptQuery } from "../transcript-pages.ts";
 import type { Subject } from "./cases.ts";
@@ -56,11 +57,19 @@ export async function loadEngineModule(specifier: string, cwd: string): Promise<
 		},
 	});
 	try {
-		const loaded = (await import(pathToFileURL(pathOf(specifier, cwd)).href)) as Record<string, unknown>;
-		return engineOf(loaded, specifier);
+		return engineOf(await importModule(pathOf(specifier, cwd), specifier), specifier);
 	} finally {
 		// A plugin may load the host's modules with its first engine.
 		process.once("exit", () => hooks.deregister());
+	}
+}
+
+/** A module that cannot be loaded is a fault of its author's, not of ours. */
+async function importModule(path: string, specifier: string): Promise<Record<string, unknown>> {
+	try {
+		return await import(pathToFileURL(path).href);
+	} catch (cause) {
+		throw new EngineError("usage", `${specifier} cannot be loaded: ${errorText(cause)}`, { cause });
 	}
 }
 

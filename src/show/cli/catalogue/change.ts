@@ -137,7 +137,7 @@ export const CHANGE = {
 		args: [["[file]", "a file or folder of the project; left out: all of it"]],
 		summary: "bring back a file, or the whole project, as it was at any moment",
 		description:
-			"Without --to and --before it lists the moments, newest first. With one of them it prints what would change, and with --yes it does it. What is there now is kept first, so a rewind can be undone. Files that nothing is known of stay as they are, and so does .git. docs/guard.md says what weft keeps.",
+			"Without --to and --before it lists the moments, newest first. With one of them it prints what would change, and with --yes it does it. What is there now is kept first, so a rewind can be undone. Files that nothing is known of stay as they are, and so does .git. docs/rewind.md says what weft keeps.",
 		options: {
 			to: text("--to <moment>", "the number of a moment or event, a time, or a span back from now (2h)"),
 			before: text("--before <command>", "before the newest command that holds this text"),

@@ -18,7 +18,7 @@ export async function run({ context, options }: Call<"inspect">): Promise<void> 
 	await openInspector(context, { ...options, page, isOpened: options.open });
 }
 
-interface InspectorOptions {
+interface InspectOptions {
 	readonly port?: number | undefined;
 	readonly window?: number | undefined;
 	readonly unmasked?: boolean | undefined;
@@ -31,7 +31,7 @@ interface InspectorOptions {
 }
 
 /** Serves until Ctrl-C. */
-export async function openInspector(context: Context, options: InspectorOptions): Promise<void> {
+export async function openInspector(context: Context, options: InspectOptions): Promise<void> {
 	const { port = 0, window, unmasked = false, page } = options;
 	const { out } = context;
 	const inspector = await serve({
