@@ -150,27 +150,27 @@ function dayLine(
  * it, and a remark is no request where work was asked for.
  */
 function requestsWithWork(requests: readonly ThreadOrder[], orders: readonly ThreadOrder[]): readonly ThreadOrder[] {
+	const [first] = requests;
+	const actsOf = ({ changed, proofs }: ThreadOrder) =>
+		changed.length + proofs.filter(({ kind }) => !DELIVERIES.has(kind)).length;
+	// In talk every request counts.
+	if (!first || !orders.some((order) => actsOf(order) > 0)) return pick(requests, first);
 	const work = new Map<ThreadOrder, number>();
+	const asked = new Set(requests);
 	let asking: ThreadOrder | undefined;
-	let isAnyDone = false;
 	for (const [at, order] of orders.entries()) {
-		const isOwn = requests.includes(order) && !isReply(order.text, orders[at - 1]);
+		const isOwn = asked.has(order) && !isReply(order.text, orders[at - 1]);
 		if (isOwn && asksForSomething(order.text)) asking = order;
-		const results = order.proofs.filter(({ kind }) => !DELIVERIES.has(kind)).length;
-		const acts = order.changed.length + results;
+		const acts = actsOf(order);
 		const by = isOwn ? order : asking;
 		if (!by) continue;
-		isAnyDone ||= acts > 0;
 		const weight = (isOwn && sentencesOf(order.text).some(asksForWork) ? 1 : 0) + (acts > 0 ? acts + 1 : 0);
 		work.set(by, (work.get(by) ?? 0) + weight);
 	}
 	// Of the same weight the newest.
 	const most = [...work].toReversed().filter(([, acts]) => acts > 0);
-	const [first] = requests;
-	// In talk every request counts.
-	if (!first || !isAnyDone) return pick(requests, first);
 	const task = governingTask({ orders: [...orders] });
-	const opening = task && requests.includes(task) && asksForSomething(task.text) ? [first, task] : [first];
+	const opening = task && asked.has(task) && asksForSomething(task.text) ? [first, task] : [first];
 	const worked = most.toSorted(([, one], [, other]) => other - one).map(([order]) => order);
 	const kept = [...new Set([...opening, ...worked])].slice(0, MAX_ASKED);
 	return kept.toSorted((one, other) => one.seq - other.seq);
