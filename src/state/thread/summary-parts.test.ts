@@ -14,3 +14,18 @@ test("a numbered sentence is no heading", () => {
 	const text = "1. The next step was to move the parser, which is done.\n2. It has two parts.";
 	assert.equal(withoutOldSteps(text), text);
 });
+
+test("a line on how things were just then is left out, whatever part it is in", () => {
+	const lines = [
+		"- `lock.ts` takes the lock",
+		"- **CURRENT: two lint errors**",
+		"- The lock is 30 minutes old at most",
+	];
+	assert.equal(withoutOldSteps(lines.join("\n")), [lines[0], lines[2]].join("\n"));
+	for (const line of [
+		"- **Still needs**: the same in `b.ts`",
+		"Two errors remain unfixed",
+		"Nothing has been committed yet",
+	])
+		assert.equal(withoutOldSteps(`Kept.\n${line}`), "Kept.");
+});
