@@ -3,10 +3,10 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { ownVersion } from "../../base/file/package-file.ts";
 import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import { closest } from "../../base/text/closest-word.ts";
-import type { BareContext } from "./bare-context.ts";
 import { showWhenBusy } from "./busy-indicator.ts";
 import type { CommandSpec } from "./catalogue/spec.ts";
 import { COMMANDS, type CommandName, commandSpec, DEFAULT_COMMAND, type NamedCommand } from "./catalogue.ts";
+import type { CommandContext } from "./command-context.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import { GLOBAL_OPTIONS, type GlobalOptions, type OptionSpecs, readOptions } from "./options.ts";
 import { Output, OutputClosed } from "./output.ts";
@@ -188,10 +188,10 @@ async function runParsed(name: CommandName, args: readonly string[], command: Co
 	}
 }
 
-async function contextFor(name: CommandName, options: GlobalOptions): Promise<BareContext> {
+async function contextFor(name: CommandName, options: GlobalOptions): Promise<CommandContext> {
 	if (commandSpec(name).opens === "no-log") {
-		const { BareContext } = await import("./bare-context.ts");
-		return new BareContext(options);
+		const { CommandContext } = await import("./command-context.ts");
+		return new CommandContext(options);
 	}
 	const { Context } = await import("./context.ts");
 	return new Context(options);

@@ -18,9 +18,12 @@ const CJK = String.raw`["'\x60「『“]?[\p{L}\p{N}@#$%+_./:\\-]{1,40}["'\x60�
  * A form, and words that a sentence must have for it. The words are looked for first: V8 compiles an expression when it first
  * runs, which takes a millisecond or more for one of these.
  */
-type Form = readonly [words: RegExp, form: RegExp];
+type CorrectionForm = readonly [words: RegExp, form: RegExp];
 
-const formOf = ([words, source]: readonly [words: RegExp, source: string]): Form => [words, new RegExp(source, "iu")];
+const formOf = ([words, source]: readonly [words: RegExp, source: string]): CorrectionForm => [
+	words,
+	new RegExp(source, "iu"),
+];
 
 /** The right value first. */
 const RIGHT_FIRST = (
@@ -117,7 +120,7 @@ export function correctionIn(sentence: string): ValueChange | undefined {
 	return isDistinct(tokens.right) && isDistinct(tokens.wrong) && tokens.right !== tokens.wrong ? tokens : undefined;
 }
 
-function findForm([words, form]: Form, sentence: string): RegExpExecArray | null {
+function findForm([words, form]: CorrectionForm, sentence: string): RegExpExecArray | null {
 	return words.test(sentence) ? form.exec(sentence) : null;
 }
 

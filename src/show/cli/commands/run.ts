@@ -8,7 +8,7 @@ import { findProgramOf } from "../../../agent/agent-programs.ts";
 import type { AgentProgram, AgentRun, AgentSession, AgentStart, FoundAgent } from "../../../agent/setup/contract.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
-import type { BareContext } from "../bare-context.ts";
+import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Call } from "../frame.ts";
 import { type KeptProxy, keepProxy } from "../kept-proxy.ts";
@@ -53,7 +53,7 @@ interface StartedProxy {
 
 /** Undefined: the agent goes to its provider directly. */
 async function startProxy(
-	context: BareContext,
+	context: CommandContext,
 	agent: AgentProgram,
 	found: FoundAgent,
 	session: AgentSession,
