@@ -8,7 +8,7 @@ import { projectKey, projectRoot } from "../../log/home.ts";
 import { type LookedInto, logFolders, lookInto, readProjectPath } from "../../log/project.ts";
 import { withSummaries } from "../../state/history/searchable.ts";
 import { searchable } from "../../state/session/searchable.ts";
-import { CommandContext } from "./command-context.ts";
+import { LoglessContext } from "./logless-context.ts";
 
 /** The agent and session under which the command line itself writes. */
 export const HOST = "cli";
@@ -18,7 +18,7 @@ export function byCommand(now: number) {
 	return { now, why: "command", by: { session: HOST, host: HOST } } as const;
 }
 
-export class Context extends CommandContext {
+export class Context extends LoglessContext {
 	/** Opens the log of the project, or of another folder's project; creates it if there is none. */
 	openForWriting(folder = this.folder): Engine {
 		this.refuseBadSettings();

@@ -6,10 +6,10 @@ import type { Engine } from "../../engine.ts";
 import type { SessionState } from "../../state/session/session-state.ts";
 import type { OpenedResource } from "./catalogue/spec.ts";
 import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
-import type { CommandContext } from "./command-context.ts";
 import { COMMAND_MODULES, type ModuleName } from "./command-modules.ts";
 import type { Context } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { LoglessContext } from "./logless-context.ts";
 import { withLogOf, withNamedSession } from "./named-session.ts";
 import type { OpenFleet } from "./open-fleet.ts";
 import { type OptionValues, readOptions } from "./options.ts";
@@ -17,7 +17,7 @@ import type { Output } from "./output.ts";
 
 /** A command's call before anything is opened. */
 export interface CheckCall<Name extends CommandName> {
-	readonly context: Catalogue[Name] extends { readonly opens: "no-log" } ? CommandContext : Context;
+	readonly context: Catalogue[Name] extends { readonly opens: "no-log" } ? LoglessContext : Context;
 	readonly out: Output;
 	readonly args: readonly string[];
 	readonly options: Catalogue[Name] extends { readonly options: infer Specs } ? OptionValues<Specs> : object;
@@ -57,7 +57,7 @@ export interface CommandModule<Name extends CommandName> {
 /** `context`: a `Context`, except for a command that needs no log. `given`: the options as commander has them. */
 export async function runCommand(
 	name: ModuleName,
-	context: CommandContext,
+	context: LoglessContext,
 	args: readonly string[],
 	given: Readonly<Record<string, unknown>>,
 ): Promise<ExitCode> {
@@ -74,7 +74,7 @@ export async function runCommand(
 
 async function withOpened(
 	opens: OpenedResource,
-	{ context: given, options }: { readonly context: CommandContext; readonly options: { readonly session?: string } },
+	{ context: given, options }: { readonly context: LoglessContext; readonly options: { readonly session?: string } },
 	work: (opened: object) => Promise<ExitCode>,
 ): Promise<ExitCode> {
 	if (opens === "nothing" || opens === "no-log") return work({});

@@ -6,8 +6,8 @@ import { closest } from "../../base/text/closest-word.ts";
 import { showWhenBusy } from "./busy-indicator.ts";
 import type { CommandSpec } from "./catalogue/spec.ts";
 import { COMMANDS, type CommandName, commandSpec, DEFAULT_COMMAND, type NamedCommand } from "./catalogue.ts";
-import type { CommandContext } from "./command-context.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
+import type { LoglessContext } from "./logless-context.ts";
 import { GLOBAL_OPTIONS, type GlobalOptions, type OptionSpecs, readOptions } from "./options.ts";
 import { Output, OutputClosed } from "./output.ts";
 
@@ -188,10 +188,10 @@ async function runParsed(name: CommandName, args: readonly string[], command: Co
 	}
 }
 
-async function contextFor(name: CommandName, options: GlobalOptions): Promise<CommandContext> {
+async function contextFor(name: CommandName, options: GlobalOptions): Promise<LoglessContext> {
 	if (commandSpec(name).opens === "no-log") {
-		const { CommandContext } = await import("./command-context.ts");
-		return new CommandContext(options);
+		const { LoglessContext } = await import("./logless-context.ts");
+		return new LoglessContext(options);
 	}
 	const { Context } = await import("./context.ts");
 	return new Context(options);

@@ -4,7 +4,7 @@ import type { WeftCommand } from "../../agent/setup/contract.ts";
 import { findProgram } from "../../agent/setup/find-program.ts";
 import { nodeProgram } from "../../agent/setup/node-program.ts";
 import { dataHome } from "../../log/home.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { LoglessContext } from "./logless-context.ts";
 
 /** What the user types to run this weft: `npx weft-context` runs it from npm's cache, where no `weft` is on the PATH. */
 export function typedCommand(): string {
@@ -16,7 +16,7 @@ export function isFromNpmCache(program = process.argv[1] ?? ""): boolean {
 	return /[\\/]_npx[\\/]/.test(program);
 }
 
-export function weftCommand(context: CommandContext): WeftCommand {
+export function weftCommand(context: LoglessContext): WeftCommand {
 	const { env } = context;
 	const main = realpathSync(process.argv[1] ?? "");
 	const named = findProgram("weft", env);

@@ -8,10 +8,10 @@ import { findProgramOf } from "../../../agent/agent-programs.ts";
 import type { AgentProgram, AgentRun, AgentSession, AgentStart, FoundAgent } from "../../../agent/setup/contract.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
-import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Call } from "../frame.ts";
 import { type KeptProxy, keepProxy } from "../kept-proxy.ts";
+import type { LoglessContext } from "../logless-context.ts";
 import { weftCommand } from "../weft-command.ts";
 
 export async function run({ context, out, args: [name = "", ...args], options }: Call<"run">): Promise<ExitCode> {
@@ -53,7 +53,7 @@ interface StartedProxy {
 
 /** Undefined: the agent goes to its provider directly. */
 async function startProxy(
-	context: CommandContext,
+	context: LoglessContext,
 	agent: AgentProgram,
 	found: FoundAgent,
 	session: AgentSession,

@@ -16,7 +16,7 @@ export interface CommandSurroundings {
 	readonly out?: Output;
 }
 
-export class CommandContext {
+export class LoglessContext {
 	readonly out: Output;
 	/** Without what the project's own files may not say. */
 	readonly env: NodeJS.ProcessEnv;
