@@ -4,6 +4,7 @@ import { asName } from "../base/json/read.ts";
 import type { Prices } from "../base/tokens/prices.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { repairRequest } from "../message/repair.ts";
+import { withoutThinking } from "../message/thinking.ts";
 import {
 	type ThinkingRequest,
 	type ThinkingRule,
@@ -20,6 +21,7 @@ import {
 	type EnvelopeInput,
 	type EnvelopeMessage,
 	type GivenMessage,
+	hostMessages,
 	makeEnvelope,
 	withCached,
 } from "./envelope/envelope.ts";
@@ -28,6 +30,7 @@ import type { SealRequest } from "./mode.ts";
 import type { ModeName } from "./moment.ts";
 import { identify, idsOf } from "./patch/message-op.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
+import type { StoredTransform } from "./patch/stored-transform.ts";
 import type { Transform } from "./patch/transform.ts";
 import type { Path } from "./path.ts";
 import { type OpeningRole, type Plan, type PlannedSeal, sealReason } from "./plan.ts";
@@ -35,6 +38,9 @@ import type { AutoSealCause } from "./seal/policy.ts";
 import type { ContextItem } from "./section/section.ts";
 import type { SeenAnswers } from "./seen-prefixes.ts";
 import type { PlannedRequest } from "./walk.ts";
+
+/** Why an answer that was sent whole comes without its thinking. */
+export const THINKING_LEFT = "thinking left out: what is before it changed";
 
 /** The system prompt's parts, the tools, options. */
 export type RequestBase = Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
@@ -128,14 +134,6 @@ export interface Assembled extends MadeRequest {
 	endTurn(): Promise<void>;
 }
 
-/** A handler's patch in the log, with its name. */
-export interface StoredTransform {
-	readonly name: string;
-	readonly transform: Transform;
-	/** ms since the epoch. */
-	readonly at: number;
-}
-
 export interface EndedTurn {
 	/** Why bytes that were sent before will differ. */
 	readonly reasons: readonly string[];
@@ -227,6 +225,38 @@ export function ruleOf({ messages }: Pick<Path, "messages">, asked: ThinkingRequ
 		api: asked.api ?? asName(newest?.["api"]),
 		thinking: asked.thinking,
 	});
+}
+
+/**
+ * Decides again which thinking a request leaves out, once its tools and system text are known. Thinking that is out already stays
+ * out: the agent has built its request without it.
+ */
+export function withHead(made: MadeRequest, head: string): MadeRequest {
+	const thinking = { ...made.thinking, head };
+	if (head === made.thinking.head) return made;
+	const { leftOut } = leaveOutThinking(made.whole, thinking);
+	const more = leftOut.filter((id) => !made.withoutThinking.includes(id));
+	if (more.length === 0) return { ...made, thinking };
+	const cached = made.envelope.messages.cached.map((message) =>
+		more.includes(message.id) ? withoutThinking(message) : message,
+	);
+	const envelope = withCached(made.envelope, cached);
+	return {
+		...made,
+		thinking,
+		envelope,
+		withoutThinking: [...made.withoutThinking, ...more],
+		reasons: [...new Set([...made.reasons, THINKING_LEFT])],
+		get messages() {
+			return hostMessages(envelope);
+		},
+	};
+}
+
+/** The request with the system text, tools and options as they were sent. */
+export function withBase(envelope: ContextEnvelope, base: RequestBase): ContextEnvelope {
+	const { system, tools, options } = makeEnvelope(base);
+	return { ...envelope, system, tools, options: { ...envelope.options, ...options } };
 }
 
 interface SendableOptions {

@@ -8,11 +8,11 @@ import type { Prices } from "../base/tokens/prices.ts";
 import type { NewEvent } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { sessionKey } from "../log/session-ref.ts";
-import { hasThinking, withoutThinking } from "../message/thinking.ts";
+import { hasThinking } from "../message/thinking.ts";
 import { checkRequest } from "../message/validity.ts";
 import type { Compaction, CompactOptions } from "../state/history/compact.ts";
 import { writeFocus } from "../state/history/focus.ts";
-import { leaveOutThinking, type ThinkingFacts } from "./bound-thinking.ts";
+import type { ThinkingFacts } from "./bound-thinking.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import {
 	type ContextEnvelope,
@@ -20,7 +20,6 @@ import {
 	hostMessages,
 	makeEnvelope,
 	makeManifest,
-	withCached,
 } from "./envelope/envelope.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import {
@@ -35,6 +34,7 @@ import { modeOf, warpBudget } from "./mode.ts";
 import { isCold, type ModeName, type Moment, Moments, type MomentsOptions, policyAt } from "./moment.ts";
 import { isBeyondMessages } from "./patch/operation.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
+import { nameTransforms, type StoredTransform, transformEvent } from "./patch/stored-transform.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import type { Path, PathMessage } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
@@ -47,8 +47,9 @@ import {
 	type RequestInput,
 	ruleOf,
 	type SealInput,
-	type StoredTransform,
 	sendable,
+	THINKING_LEFT,
+	withBase,
 } from "./request.ts";
 import type { SealPolicy } from "./seal/policy.ts";
 import { forecastRewrite, type RewriteForecast } from "./seal/rewrite-forecast.ts";
@@ -65,9 +66,6 @@ export interface RequestsOptions extends MomentsOptions {
 	/** Summarises what lies before a message. */
 	readonly compact: (options: CompactOptions) => Promise<Pick<Compaction, "ended">>;
 }
-
-/** Why an answer that was sent whole comes without its thinking. */
-const THINKING_LEFT = "thinking left out: what is before it changed";
 
 /** How often a seal starts its summaries again. */
 const MAX_OVERTAKEN = 5;
@@ -206,32 +204,6 @@ export class Requests {
 	thinking(input: RequestInput, { items }: Pick<Plan, "items">): ThinkingFacts {
 		const { displaced } = replay(makeEnvelope({}), items);
 		return this.#thinking(input, this.moment(input).path, displaced);
-	}
-
-	/**
-	 * Decides again which thinking a request leaves out, once its tools and system text are known. Thinking that is out already stays
-	 * out: the agent has built its request without it.
-	 */
-	boundTo(made: MadeRequest, head: string): MadeRequest {
-		const thinking = { ...made.thinking, head };
-		if (head === made.thinking.head) return made;
-		const { leftOut } = leaveOutThinking(made.whole, thinking);
-		const more = leftOut.filter((id) => !made.withoutThinking.includes(id));
-		if (more.length === 0) return { ...made, thinking };
-		const cached = made.envelope.messages.cached.map((message) =>
-			more.includes(message.id) ? withoutThinking(message) : message,
-		);
-		const envelope = withCached(made.envelope, cached);
-		return {
-			...made,
-			thinking,
-			envelope,
-			withoutThinking: [...made.withoutThinking, ...more],
-			reasons: [...new Set([...made.reasons, THINKING_LEFT])],
-			get messages() {
-				return hostMessages(envelope);
-			},
-		};
 	}
 
 	#thinking(input: RequestInput, path: Path, displaced: ReadonlySet<string>): ThinkingFacts {
@@ -402,7 +374,7 @@ export class Requests {
 	record(session: SessionRef, made: MadeRequest, more: RecordOptions = {}): readonly StoredTransform[] {
 		const { request, mode, model, cold, autoSeal, at, leaf } = made;
 		const key = sessionKey(session);
-		const envelope = more.base ? { ...made.envelope, ...withBase(made.envelope, more.base) } : made.envelope;
+		const envelope = more.base ? withBase(made.envelope, more.base) : made.envelope;
 		const segments = segmentsOf(envelope);
 		const reasons = [...new Set([...(more.reasons ?? []), ...made.reasons])];
 		const last = this.#sent.get(key);
@@ -524,19 +496,4 @@ function lastWords(text: string | undefined, request: string, timestamp: number)
 	return [
 		makeTransform("ephemeral", "weft/last", [{ op: "tail_set", scope: "uncached", messages: [message] }], { request }),
 	];
-}
-
-function withBase(envelope: ContextEnvelope, base: NonNullable<RecordOptions["base"]>): Partial<ContextEnvelope> {
-	const { system, tools, options } = makeEnvelope(base);
-	return { system, tools, options: { ...envelope.options, ...options } };
-}
-
-type EventBase = SessionRef & { readonly ts: number };
-
-function nameTransforms(transforms: readonly Transform[], name: string, at: number): StoredTransform[] {
-	return transforms.map((transform, nth) => ({ name: `transform ${name}/${nth}`, transform, at }));
-}
-
-function transformEvent({ name, transform }: StoredTransform, leaf: number | undefined, base: EventBase): NewEvent {
-	return { ...base, type: "Transform", entry: name, cause: leaf, payload: toPayload(transform) };
 }

@@ -11,7 +11,8 @@ import { type ContextEnvelope, makeEnvelope, type SystemPart } from "../../conte
 import { StoppedRequest } from "../../context/handler/pipeline.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
-import type { MadeRequest, RequestBase, StoredTransform } from "../../context/request.ts";
+import type { StoredTransform } from "../../context/patch/stored-transform.ts";
+import { type MadeRequest, type RequestBase, withHead } from "../../context/request.ts";
 import { headOf } from "../../context/seen-prefixes.ts";
 import { isRecall } from "../../context/session-patches.ts";
 import { type CacheMarkOptions, markCache } from "../../message/dialect/anthropic/cache-marks.ts";
@@ -231,7 +232,7 @@ function bindThinking(made: MadeRequest, payload: unknown, live: LivePi): Pick<U
 		return { made, payload };
 	const head = headOf(segmentsOf(makeEnvelope(baseOf(request))));
 	live.sentHead(head);
-	const bound = live.engine.requests.boundTo(made, head);
+	const bound = withHead(made, head);
 	if (bound.envelope === made.envelope) return { made: bound, payload };
 	return { made: bound, payload: keepThinking(request, signaturesOf(bound.envelope.messages.cached)) };
 }
