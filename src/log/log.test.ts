@@ -7,8 +7,9 @@ import { temporaryFolder } from "../../test/rig/temporary-folder.ts";
 import { EngineError } from "../base/error/engine-error.ts";
 import { databaseOf } from "./database.ts";
 import type { EventRecord, NewEvent } from "./event/types.ts";
-import { Log, type LogOptions } from "./log.ts";
+import { Log } from "./log.ts";
 import { verify } from "./repair/verify.ts";
+import type { LogOptions } from "./types.ts";
 
 const root = temporaryFolder();
 

@@ -2,14 +2,14 @@
  * The log of one project: everything that happened, in order, for good. Opens the file, wires its parts and refuses to use
  * them after `close`. It does not know what an event means: other rooms read the payloads.
  */
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
 import { Checkpointer } from "../base/sqlite/checkpoint.ts";
 import { migrate, refuseNewer } from "../base/sqlite/migrate.ts";
 import { checkpointNow, closeDatabase, openDatabase } from "../base/sqlite/open.ts";
-import { all, one, only } from "../base/sqlite/rows.ts";
+import { one, only } from "../base/sqlite/rows.ts";
 import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 import { Transactor } from "../base/sqlite/transaction.ts";
 import { findWalDamage, type WalDamage } from "../base/sqlite/wal-damage.ts";
@@ -25,39 +25,16 @@ import { Blobs, parseHash } from "./store/blob.ts";
 import { hashFromBytes } from "./store/chain.ts";
 import { HandleIndex } from "./store/handle-index.ts";
 import { KeptBytes } from "./store/kept-bytes.ts";
+import { Losses } from "./store/losses.ts";
 import { noteCommit, OncePerTick } from "./store/once-per-tick.ts";
+import { OpenFile } from "./store/open-file.ts";
 import { MAX_PLAIN_BYTES, Packs } from "./store/pack.ts";
 import { splitLast } from "./store/payload-text.ts";
 import { RecentEvents } from "./store/recent-events.ts";
 import { APPLICATION_ID, MIGRATIONS, Tables } from "./store/schema.ts";
 import { WordDictionary } from "./store/word-dictionary.ts";
 import { type TailOptions, tail } from "./tail.ts";
-import type { AppendResult, LogView, Loss, Projection, ReadQuery, Searchable } from "./types.ts";
-
-const MAX_LOSSES = 5_000;
-/** An append checks this often that its file is still there. */
-const FILE_CHECK_EVERY_MS = 5;
-
-export interface LogOptions {
-	/** The project's data folder; made if it is missing. */
-	readonly folder: string;
-	/** Id of this installation. */
-	readonly origin: string;
-	readonly readOnly?: boolean | undefined;
-	/** Kept up to date by every append. A function, because `verify` makes a second one to compare. */
-	readonly projection?: (() => Projection) | undefined;
-	/** What search finds; without it, nothing. */
-	readonly searchable?: Searchable | undefined;
-	/** False: search by scanning, as where SQLite has no FTS5. */
-	readonly fullText?: boolean | undefined;
-	readonly now?: (() => number) | undefined;
-	/** How long a write keeps trying while other processes hold the lock. */
-	readonly busyDeadlineMs?: number | undefined;
-	/** For an agent, which reads often: looks for other processes' writes once per turn of the event loop. */
-	readonly looksOncePerTick?: boolean | undefined;
-	/** Called once when a write has waited a second for another process's lock. */
-	readonly onWait?: ((message: string) => void) | undefined;
-}
+import type { AppendResult, LogOptions, LogView, Loss, Projection, ReadQuery } from "./types.ts";
 
 export class Log {
 	readonly folder: string;
@@ -68,8 +45,7 @@ export class Log {
 	readonly tables: Tables;
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
-	/** inode of the open file; undefined: the system has none. */
-	readonly #file: bigint | undefined;
+	readonly #file: OpenFile;
 	#newest: StatementSync | undefined;
 	readonly #glance: OncePerTick<number> | undefined;
 	readonly #transactor: Transactor;
@@ -89,8 +65,7 @@ export class Log {
 	#folded = 0;
 	#open = true;
 	#isWaitNoticed = false;
-	#lookedAt = Number.NEGATIVE_INFINITY;
-	readonly #losses = new Map<number | string, Loss>();
+	readonly #losses = new Losses();
 	/** What SQLite could not read of the newest commits when the log was opened. */
 	readonly walDamage: WalDamage | undefined;
 
@@ -105,7 +80,7 @@ export class Log {
 		// A reader changes nothing, so the next writer still finds it.
 		this.walDamage = this.readOnly ? undefined : findWalDamage(this.path);
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID, onWait });
-		this.#file = inodeOf(this.path);
+		this.#file = new OpenFile(this.path);
 		this.#checkpointer = new Checkpointer(this.path, this.#db);
 		if (options.looksOncePerTick) this.#glance = new OncePerTick(() => this.#recent.newestSeq() ?? this.#readNewest());
 		this.tables = new Tables(this.#db);
@@ -125,7 +100,7 @@ export class Log {
 				words: this.#words,
 				packs: this.#packs,
 				blobs: this.#blobs,
-				onLoss: (loss) => this.#noteLoss(loss),
+				onLoss: (loss) => this.#losses.note(loss),
 			});
 			// Fails now if a table is missing, not at the first event.
 			if (!this.readOnly) {
@@ -182,7 +157,7 @@ export class Log {
 
 	/** True: its file was deleted or replaced since it was opened, and nothing should be written beside it. */
 	get isDeleted(): boolean {
-		return this.#file !== undefined && inodeOf(this.path) !== this.#file;
+		return this.#file.isReplaced;
 	}
 
 	get projection(): Projection | undefined {
@@ -193,7 +168,7 @@ export class Log {
 	append(events: readonly AppendableEvent[], options: AppendOptions = {}): AppendResult {
 		this.#refuseClosed();
 		if (events.length === 0) return { seqs: [], added: 0 };
-		this.#refuseDeleted();
+		this.#file.refuseReplaced();
 		const result = this.transaction(() =>
 			this.#appender.append(events, options, (records) => {
 				this.#projection?.apply(records);
@@ -376,7 +351,7 @@ export class Log {
 		const key = parseHash(sha256);
 		const opened = key && this.#blobs.read(key);
 		if (!opened || "bytes" in opened) return opened?.bytes;
-		if (!opened.isMissing) this.#noteLoss({ blob: sha256, why: opened.lost });
+		if (!opened.isMissing) this.#losses.note({ blob: sha256, why: opened.lost });
 		return undefined;
 	}
 
@@ -390,7 +365,7 @@ export class Log {
 
 	/** The losses that reads have met since the log was opened; at most some thousands. */
 	losses(): Loss[] {
-		return [...this.#losses.values()];
+		return this.#losses.all();
 	}
 
 	/** SHA-256 of every blob that begins with these hex digits, in order; at most `limit`. */
@@ -401,7 +376,7 @@ export class Log {
 
 	/** Call after reporting the losses: they are reported again only when another read meets them. */
 	forgetLosses(): void {
-		this.#losses.clear();
+		this.#losses.forget();
 	}
 
 	/** The chain hash at a seq: the event's, or what pruning left of it. */
@@ -428,18 +403,10 @@ export class Log {
 
 	/** Rewrites a pack from its whole payloads. Call inside a transaction. */
 	rewritePack(first: number, last: number): void {
-		const places = all<{ seq: number; at: number }>(
-			this.#db.prepare(
-				"SELECT seq, payload AS at FROM event WHERE seq BETWEEN ? AND ? AND typeof(payload) IN ('integer', 'real') AND payload >= 0",
-			),
-			first,
-			last,
-		);
-		const whole = places.flatMap(({ seq, at }) => {
+		this.#packs.rewrite(first, last, (seq) => {
 			const stored = this.#reader.getStored(seq);
-			return stored && stored.lost === undefined ? [{ at, text: stored.text }] : [];
+			return stored?.lost === undefined ? stored?.text : undefined;
 		});
-		this.#packs.rewrite(this.#db, first, whole);
 	}
 
 	/** Removes the payloads and handles of the events in a (temporary) table, before their rows are deleted. */
@@ -531,10 +498,6 @@ export class Log {
 		);
 	}
 
-	#noteLoss(loss: Loss): void {
-		if (this.#losses.size < MAX_LOSSES) this.#losses.set(loss.seq ?? loss.blob ?? "", loss);
-	}
-
 	#searchSource(): ConstructorParameters<typeof Search>[0] {
 		return {
 			db: this.#db,
@@ -547,30 +510,9 @@ export class Log {
 		};
 	}
 
-	/**
-	 * SQLite keeps writing into a deleted file without an error, and all of it would be lost. Appends within a few
-	 * milliseconds check once: a file that is deleted just after a check is no better off.
-	 */
-	#refuseDeleted(): void {
-		const now = performance.now();
-		if (this.#file === undefined || now - this.#lookedAt < FILE_CHECK_EVERY_MS) return;
-		if (!this.isDeleted) {
-			this.#lookedAt = now;
-			return;
-		}
-		throw new EngineError(
-			"deleted",
-			`The log in ${this.folder} was deleted or replaced while it was in use. Nothing more is written to it. Restart the session: weft then starts a new log with everything in the session.`,
-		);
-	}
-
 	#refuseClosed(): void {
 		refuseClosed(this.#db);
 	}
-}
-
-function inodeOf(path: string): bigint | undefined {
-	return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 /** An id holds whole milliseconds: with a fraction it would not be the one that the chain has. */

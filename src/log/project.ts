@@ -5,8 +5,9 @@ import { one } from "../base/sqlite/rows.ts";
 import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 import { databaseOf } from "./database.ts";
 import { originId, projectKey } from "./home.ts";
-import { Log, type LogOptions } from "./log.ts";
+import { Log } from "./log.ts";
 import { walNotice } from "./repair/loss-notice.ts";
+import type { LogOptions } from "./types.ts";
 
 const PROJECT_PATH = "project";
 const READ_ONLY = "read-only";

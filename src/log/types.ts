@@ -96,3 +96,24 @@ export interface SearchDoc {
 
 /** The text by which search finds an event; undefined: none. Pure. */
 export type Searchable = (record: EventRecord) => SearchDoc | undefined;
+
+export interface LogOptions {
+	/** The project's data folder; made if it is missing. */
+	readonly folder: string;
+	/** Id of this installation. */
+	readonly origin: string;
+	readonly readOnly?: boolean | undefined;
+	/** Kept up to date by every append. A function, because `verify` makes a second one to compare. */
+	readonly projection?: (() => Projection) | undefined;
+	/** What search finds; without it, nothing. */
+	readonly searchable?: Searchable | undefined;
+	/** False: search by scanning, as where SQLite has no FTS5. */
+	readonly fullText?: boolean | undefined;
+	readonly now?: (() => number) | undefined;
+	/** How long a write keeps trying while other processes hold the lock. */
+	readonly busyDeadlineMs?: number | undefined;
+	/** For an agent, which reads often: looks for other processes' writes once per turn of the event loop. */
+	readonly looksOncePerTick?: boolean | undefined;
+	/** Called once when a write has waited a second for another process's lock. */
+	readonly onWait?: ((message: string) => void) | undefined;
+}

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../../test/rig/temporary-folder.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
-import { Log, type LogOptions } from "../log.ts";
-import type { SearchDoc } from "../types.ts";
+import { Log } from "../log.ts";
+import type { LogOptions, SearchDoc } from "../types.ts";
 import type { RegexQuery } from "./types.ts";
 
 const root = temporaryFolder();

@@ -140,9 +140,20 @@ export class Packs {
 		this.forget();
 	}
 
-	/** Replaces a damaged pack by its proved payloads; the others become spaces. Call inside a transaction. */
-	rewrite(db: DatabaseSync, first: number, texts: readonly { readonly at: number; readonly text: string }[]): void {
-		const pieces = texts.map(({ at, text }) => ({ at, bytes: Buffer.from(text) }));
+	/** Replaces a damaged pack by its proved payloads (`textOf`); the others become spaces. Call inside a transaction. */
+	rewrite(first: number, last: number, textOf: (seq: number) => string | undefined): void {
+		const db = this.#db;
+		const places = all<{ seq: number; at: number }>(
+			db.prepare(
+				"SELECT seq, payload AS at FROM event WHERE seq BETWEEN ? AND ? AND typeof(payload) IN ('integer', 'real') AND payload >= 0",
+			),
+			first,
+			last,
+		);
+		const pieces = places.flatMap(({ seq, at }) => {
+			const text = textOf(seq);
+			return text === undefined ? [] : [{ at, bytes: Buffer.from(text) }];
+		});
 		const size = pieces.reduce((end, { at, bytes }) => Math.max(end, at + bytes.length), 0);
 		const whole = Buffer.alloc(size, 0x20);
 		for (const { at, bytes } of pieces) bytes.copy(whole, at);
