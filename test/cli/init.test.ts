@@ -24,3 +24,13 @@ test("for Pi, weft init names Pi's own command", async () => {
 	assert.equal(code, 2);
 	assert.match(err, /Pi installs weft by itself\. Run 'pi install npm:weft-context'\./);
 });
+
+test("for OpenClaw, weft init and weft run name OpenClaw's own command", async () => {
+	const place = new Place();
+	after(() => place.remove());
+	for (const command of ["init", "run"]) {
+		const { code, err } = await place.weftIn({}, command, "openclaw");
+		assert.equal(code, 2);
+		assert.match(err, /OpenClaw installs weft as a plugin: .*'openclaw plugins install npm-pack:/);
+	}
+});
