@@ -34,3 +34,11 @@ test("for OpenClaw, weft init and weft run name OpenClaw's own command", async (
 		assert.match(err, /OpenClaw installs weft as a plugin: .*'openclaw plugins install npm-pack:/);
 	}
 });
+
+test("weft in a project without a log names the import and the set-up", async () => {
+	const place = new Place();
+	after(() => place.remove());
+	const { code, out } = await place.weftIn({}, "status");
+	assert.equal(code, 0);
+	assert.match(out, /^ {2}weft import {2,}finds the sessions .*\n {2}weft init {2,}sets your agents up/m);
+});
