@@ -188,6 +188,20 @@ test("it answers in one sentence and a picture, and the tables are behind --tabl
 	assert.match(table, /^mode +mean +max +cost +of host/m);
 });
 
+test("a session that ran with weft is compared with the agent alone", async () => {
+	const seal = readFileSync(SHIPPED_SESSION, "utf8")
+		.trimEnd()
+		.split("\n")
+		.map((line) => JSON.parse(line))
+		.map((entry) => JSON.stringify(entry.type === "compaction" ? { ...entry, details: { weft: "woven" } } : entry))
+		.join("\n");
+	const { out } = await place.weft("replay", place.file("with-weft.jsonl", seal), "--mode", "woven,host");
+	assert.match(
+		out,
+		/^This session ran with weft and cost \$0\.\d\d\. Without weft about \$0\.\d\d, \d+ % (?:less|more)\.\n/,
+	);
+});
+
 test("the page on replay shows what the command prints", async () => {
 	const page = readFileSync(join(import.meta.dirname, "../../docs/replay.md"), "utf8");
 	const [, shown = ""] = /```\n\$ weft replay demo\/session\.jsonl --table\n([\s\S]*?)```/.exec(page) ?? [];
