@@ -33,11 +33,12 @@ interface PublicReport {
 }
 
 export async function runPublicBench(options: PublicBenchOptions): Promise<PublicReport> {
-	const files = findSessionFiles(options.folder)
+	const skipped: { readonly file: string; readonly says: string }[] = [];
+	const onOutside = (file: string) => skipped.push({ file, says: `${file} is a link out of the folder.` });
+	const files = findSessionFiles(options.folder, undefined, onOutside)
 		.filter((file) => !file.endsWith(".gz"))
 		.sort();
 	const reports: { readonly report: ReplayReport; readonly isAside: boolean }[] = [];
-	const skipped: { readonly file: string; readonly says: string }[] = [];
 	const recall = { questions: 0, found: 0 };
 	for (const [n, file] of files.entries()) {
 		options.onProgress(`${n + 1} of ${files.length}: ${file.slice(options.folder.length + 1)}`);

@@ -1,6 +1,6 @@
 /**
  * `npm start`: the real Pi with weft repairs a small repository, driven by a scripted model, without a key or a network. Then
- * it shows what weft did, what each mode would have cost, and opens the inspector. `npm start -- FILE` replays your own
+ * it shows what weft did and what Pi alone would have cost, and opens the inspector. `npm start -- FILE` replays your own
  * session. The data stays in a temporary folder, which the last lines name.
  */
 import { spawnSync } from "node:child_process";
@@ -39,10 +39,31 @@ async function demonstrate(): Promise<number> {
 
 	const project = ["--home", workspace.home, "--project", workspace.project];
 	title("What it would have cost without weft");
-	weft(["replay", sessionFile, "--window", String(WINDOW_TOKENS)]);
+	console.log(await costSentence(sessionFile, WINDOW_TOKENS));
 	lookFurther(project, ["log --limit 30", "context --why", "state", "why src/quote.js", "tree", "inspect"]);
 	await look(workspace.home, workspace.project, WINDOW_TOKENS);
 	return 0;
+}
+
+/** The run was with weft: what it cost is beside what Pi alone would have sent. */
+async function costSentence(sessionFile: string, window: number): Promise<string> {
+	const [{ openRecording }, { replaySession }, { formatDollars, plural }] = await Promise.all([
+		import("../src/replay/recording.ts"),
+		import("../src/replay/report.ts"),
+		import("../src/base/text/bytes.ts"),
+	]);
+	const recording = await openRecording(sessionFile);
+	try {
+		const { billed, modes } = await replaySession(recording, { rows: ["host"], profile: "balanced", window });
+		const alone = modes.host?.costDollars ?? 0;
+		const compactions = plural(modes.host?.causes["the host compacted"] ?? 0, "compaction");
+		return [
+			`At the price of a usual model this run cost ${formatDollars(billed.costDollars)}. Pi alone, with ${compactions} of its own, would have`,
+			`cost about ${formatDollars(alone)}: weft took ${Math.round(100 * (1 - billed.costDollars / alone))} % off. Long sessions save more.`,
+		].join("\n");
+	} finally {
+		recording.close();
+	}
 }
 
 async function replayOwn(file: string): Promise<number> {

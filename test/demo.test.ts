@@ -77,9 +77,12 @@ suite("npm start", () => {
 		assert.deepEqual(missing, []);
 	});
 
-	test("shows tokens per request, the replay of the session, and where to look further", () => {
+	test("shows tokens per request, what Pi alone would have cost, and where to look further", () => {
 		assert.match(ended.out, /^Tokens per request:\n *[\d,]+ ┤/m);
-		assert.match(ended.out, /^This session cost \$[\d.]+\. With weft about \$[\d.]+, \d+ % less/m);
+		assert.match(
+			ended.out,
+			/^At the price of a usual model this run cost \$[\d.]+\. Pi alone, with 1 compaction of its own, would have\ncost about \$[\d.]+: weft took \d+ % off\. Long sessions save more\.$/m,
+		);
 		const [, home] = /^export WEFT_HOME=(.*)$/m.exec(ended.out)!;
 		assert.ok(home!.startsWith(folder) && existsSync(home!));
 		assert.match(ended.out, /^npm run -s weft -- log --limit 30 --project /m);

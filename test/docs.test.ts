@@ -68,7 +68,8 @@ test("every claim of our sources names a test that is there", () => {
 		const titles = [...read(file).matchAll(/\b(?:test|describe|it)\(\s*(["'`])((?:(?!\1).)*)\1/g)].map(
 			([, , own]) => own!,
 		);
-		return !titles.some((own) => own.includes(title));
+		// A short piece fits titles of other tests.
+		return title.length < 15 || !titles.some((own) => own.includes(title));
 	});
 	assert.deepEqual(untested, []);
 	const differing = rows.filter((row) => !row.includes(" | works | ")).length;

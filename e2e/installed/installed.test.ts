@@ -25,6 +25,7 @@ import { ClaudeWorld } from "../agents/claude-world.ts";
 import { CodexWorld } from "../agents/codex-world.ts";
 import { OpencodeWorld } from "../agents/opencode-world.ts";
 import { programPath } from "../agents/programs.ts";
+import { belongings, changedSince, newFilesNaming, writeFiles } from "./belongings.ts";
 import { type InstalledWeft, installPackage, NPM_ENV } from "./package.ts";
 
 const DEMO = "demo/session.jsonl";
@@ -127,12 +128,33 @@ test("npx weft-context without a terminal says what to type, and does not set ag
 	assert.match(refused.err, /npm install -g weft-context && weft init/);
 });
 
-test("Claude Code: set up, one task, back", async (t) => {
-	const world = await ClaudeWorld.start({ "a.txt": "one\n" });
+/** As in "weft is not installed any more"; the word alone is in the names of folders here. */
+const WEFT_SPEAKS = /\bweft (?:is|was|has)\b/;
+/** Two sessions of a day: the second takes back what the first changed. */
+const DAY = [
+	["one", "uno"],
+	["uno", "one"],
+] as const;
+
+test("Claude Code: set up, a day's work, back, and everything of the user's is as it was", async (t) => {
+	const world = await ClaudeWorld.start({ "a.txt": "one\n", "CLAUDE.md": "Be brief.\n" });
 	t.after(() => world.close());
 	const bin = join(world.root, "bin");
 	mkdirSync(bin);
 	symlinkSync(programPath("claude"), join(bin, "claude"));
+	const own = {
+		permissions: { allow: ["Bash(ls:*)"] },
+		hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
+		statusLine: { type: "command", command: "echo mine" },
+	};
+	writeFiles({
+		[join(world.config, "settings.json")]: JSON.stringify(own, null, 5),
+		[join(world.config, "CLAUDE.md")]: "I like tabs.\n",
+		[join(world.config, "commands/mine.md")]: "Say hello.\n",
+		[world.path(".claude/settings.local.json")]: '{"permissions":{"allow":["Bash(git status)"]}}',
+		[world.path(".mcp.json")]: '{ "mcpServers": {} }\n',
+	});
+	const before = belongings(world.user, world.project);
 	const env = {
 		PATH: [bin, weft.path].join(delimiter),
 		HOME: world.user,
@@ -142,55 +164,110 @@ test("Claude Code: set up, one task, back", async (t) => {
 	const done = await run(weft.program, ["init", "claude", "--yes"], world.project, env);
 	assert.equal(done.code, 0, done.err);
 	const { script } = world;
-	script.add(
-		{ toolCalls: [script.call("Read", { file_path: world.path("a.txt") })] },
-		{ toolCalls: [script.call("mcp__plugin_weft_log__lcm_grep", { query: "lantern" })] },
-		{ text: "Done." },
-	);
-	const claude = world.open({ weft: false, env: { PATH: env.PATH, WEFT_HOME: world.home } });
-	assert.equal((await claude.turn("Light the lantern")).result, "Done.", claude.told);
-	assert.equal(await claude.end(), 0);
-	assert.match(JSON.stringify(world.requests.at(-1)?.json["messages"]), /Found 1 result.*lantern/);
+	for (const [old_string, new_string] of DAY) {
+		const file_path = world.path("a.txt");
+		script.add(
+			{ toolCalls: [script.call("Read", { file_path })] },
+			{ toolCalls: [script.call("Edit", { file_path, old_string, new_string })] },
+			{ toolCalls: [script.call("mcp__plugin_weft_log__lcm_grep", { query: "lantern" })] },
+			{ text: "Done." },
+		);
+		const claude = world.open({ weft: false, env: { PATH: env.PATH, WEFT_HOME: world.home } });
+		assert.equal((await claude.turn("Light the lantern")).result, "Done.", claude.told);
+		assert.equal(await claude.end(), 0);
+		assert.match(JSON.stringify(world.requests.at(-1)?.json["messages"]), /Found \d+ results?.*lantern/);
+		assert.equal(readFileSync(file_path, "utf8"), `${new_string}\n`);
+	}
+	const report = await run(weft.program, ["report", "--json"], world.project, env);
+	assert.ok(JSON.parse(report.out).requests >= 8, report.out.slice(0, 400));
 	const undone = await run(weft.program, ["init", "claude", "--undo"], world.project, env);
 	assert.equal(undone.code, 0, undone.err);
-	assert.equal(existsSync(join(world.config, "settings.json")), false, "weft had made it");
+	assert.deepEqual(changedSince(before), []);
+	assert.deepEqual(newFilesNaming(weft.root, before, world.user, world.project), []);
+	script.add({ text: "Still here." });
+	const without = world.open({ weft: false });
+	assert.equal((await without.turn("And now?")).result, "Still here.", without.told);
+	assert.equal(await without.end(), 0);
+	assert.doesNotMatch(without.told, WEFT_SPEAKS);
 });
 
-test("Codex: set up, hooks trusted, one task, back", async (t) => {
+test("Codex: set up, hooks trusted, a day's work, back, and everything of the user's is as it was", async (t) => {
 	const world = await CodexWorld.start({ "a.txt": "one\n" });
 	t.after(() => world.base.close());
-	world.configureLab();
-	const env = { ...world.env, PATH: [join(world.base.root, "bin"), weft.path].join(delimiter) };
+	world.configureLab("# mine: keep it short", 'model_reasoning_effort = "low"');
+	const { user, project } = world.base;
+	const hook = { hooks: [{ type: "command", command: "true" }] };
+	writeFiles({
+		[join(world.home, "hooks.json")]: JSON.stringify({ hooks: { Stop: [hook] } }, null, 3),
+		[join(world.home, "AGENTS.md")]: "I like tabs.\n",
+		[join(project, "AGENTS.md")]: "Be brief.\n",
+	});
 	const settings = readFileSync(join(world.home, "config.toml"), "utf8");
+	const before = belongings(user, project);
+	const env = { ...world.env, PATH: [join(world.base.root, "bin"), weft.path].join(delimiter) };
 	const done = await world.base.run(weft.program, ["init", "codex", "--yes"], env);
 	assert.equal(done.code, 0, done.err);
 	await world.trustHooks();
-	world.script.add({ toolCalls: [world.read("a.txt")] }, { text: "Done." });
-	const ran = await world.base.run("codex", world.exec("Light the lantern"), env);
-	assert.equal(ran.code, 0, ran.err);
+	for (const [old, text] of DAY) {
+		world.script.add({ toolCalls: [world.read("a.txt")] }, { toolCalls: [world.patch("a.txt", old, text)] });
+		world.script.add({ text: "Done." });
+		const ran = await world.base.run("codex", world.exec("Light the lantern"), env);
+		assert.equal(ran.code, 0, ran.err);
+		assert.equal(readFileSync(world.path("a.txt"), "utf8"), `${text}\n`);
+	}
 	const found = await world.base.run(weft.program, ["grep", "lantern"], env);
 	assert.match(found.out, /lantern/);
 	assert.deepEqual(world.base.events("Fault"), []);
 	const undone = await world.base.run(weft.program, ["init", "codex", "--undo"], env);
 	assert.equal(undone.code, 0, undone.err);
 	// Codex itself has noted which hooks the user trusts.
-	assert.ok(readFileSync(join(world.home, "config.toml"), "utf8").startsWith(settings.trimEnd()));
-	assert.doesNotMatch(readFileSync(join(world.home, "config.toml"), "utf8"), /mcp_servers\.weft/);
+	const config = join(world.home, "config.toml");
+	assert.ok(readFileSync(config, "utf8").startsWith(settings.trimEnd()));
+	assert.doesNotMatch(readFileSync(config, "utf8"), /mcp_servers/);
+	assert.ok(!readFileSync(config, "utf8").includes(weft.root));
+	assert.deepEqual(changedSince(before), [config]);
+	assert.deepEqual(newFilesNaming(weft.root, before, user, project), []);
+	world.script.add({ text: "Still here." });
+	const without = await world.base.run("codex", world.exec("And now?"), world.env);
+	assert.deepEqual([without.code, WEFT_SPEAKS.test(without.err)], [0, false], without.err);
 });
 
-test("opencode: set up, one task, back", async (t) => {
+test("opencode: set up, a day's work, back, and everything of the user's is as it was", async (t) => {
 	const world = await OpencodeWorld.start({ "a.txt": "one\n" });
 	t.after(() => world.base.close());
+	const { user, project } = world.base;
+	const config = join(user, "config", "opencode");
+	writeFiles({
+		[join(config, "opencode.jsonc")]: '{\n  // mine\n  "theme": "system",\n}\n',
+		[join(config, "plugin/mine.js")]: "export const mine = async () => ({});\n",
+		[join(config, "AGENTS.md")]: "I like tabs.\n",
+		[join(project, "AGENTS.md")]: "Be brief.\n",
+	});
+	// opencode itself adds its schema to settings that it reads for the first time.
+	world.script.add({ text: "Good morning." });
+	assert.equal((await world.base.run("opencode", world.run("Good morning"), world.env)).code, 0);
+	const before = belongings(config, project);
 	const env = { ...world.env, PATH: [join(world.base.root, "bin"), weft.path].join(delimiter) };
 	const done = await world.base.run(weft.program, ["init", "opencode", "--yes"], env);
 	assert.equal(done.code, 0, done.err);
-	world.script.add({ toolCalls: [world.read("a.txt")] }, { text: "Done." });
-	const ran = await world.base.run("opencode", world.run("Light the lantern"), env);
-	assert.equal(ran.code, 0, ran.err);
+	for (const [old, text] of DAY) {
+		world.expectSession();
+		world.script.add({ toolCalls: [world.read("a.txt")] }, { toolCalls: [world.edit("a.txt", old, text)] });
+		world.script.add({ text: "Done." });
+		const ran = await world.base.run("opencode", world.run("Light the lantern"), env);
+		assert.equal(ran.code, 0, ran.err);
+		assert.equal(readFileSync(world.path("a.txt"), "utf8"), `${text}\n`);
+	}
 	assert.match((await world.base.run(weft.program, ["grep", "lantern"], env)).out, /lantern/);
 	assert.deepEqual(world.base.events("Fault"), []);
 	const undone = await world.base.run(weft.program, ["init", "opencode", "--undo"], env);
 	assert.match(undone.out, /opencode: 2 files as before/);
+	assert.deepEqual(changedSince(before), []);
+	assert.deepEqual(newFilesNaming(weft.root, before, config, project), []);
+	world.expectSession();
+	world.script.add({ text: "Still here." });
+	const without = await world.base.run("opencode", world.run("And now?"), world.env);
+	assert.deepEqual([without.code, WEFT_SPEAKS.test(without.err)], [0, false], without.err);
 });
 
 test("opencode loads the package itself, by its entry for plugins", async (t) => {

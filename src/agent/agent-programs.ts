@@ -6,6 +6,10 @@ import { opencodeSetup } from "./opencode/setup.ts";
 import { piProgram } from "./pi/setup.ts";
 import type { AgentProgram, AgentSetup } from "./setup/contract.ts";
 
+/** Its gateway runs for weeks, so there is nothing to start for one session either. */
+const OPENCLAW_INSTALLS =
+	"OpenClaw installs weft as a plugin: 'npm pack weft-context', then 'openclaw plugins install npm-pack:./FILE.tgz --force'.";
+
 /** In alphabetical order, as `weft init` shows them. */
 export const SETUPS: readonly AgentSetup[] = [claudeSetup, codexSetup, opencodeSetup];
 
@@ -27,6 +31,7 @@ export function findProgramOf(name: string): AgentProgram {
 function findByName<Program extends AgentProgram>(programs: readonly Program[], name: string): Program {
 	const program = programs.find((each) => each.name === name);
 	if (program) return program;
+	if (name === "openclaw") throw new EngineError("usage", OPENCLAW_INSTALLS);
 	const names = programs.map((each) => each.name).join(", ");
 	throw new EngineError("usage", `Unknown agent '${name}'. Choose one of: ${names}.`);
 }

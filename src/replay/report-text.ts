@@ -49,7 +49,7 @@ export function* renderAnswer(report: ReplayReport, options: ReportTextOptions =
 }
 
 /** Undefined: `woven` or `host` was not replayed. */
-function answerSentence({ modes: { woven, host }, billed, prices }: ReplayReport): string | undefined {
+function answerSentence({ modes: { woven, host }, billed, prices, ranWithWeft }: ReplayReport): string | undefined {
 	if (!woven || !host || host.costUnits === 0) return undefined;
 	const isBilled = billed.requests > 0 && billed.costDollars > 0;
 	const paid = isBilled ? billed.costDollars : host.costDollars;
@@ -59,9 +59,15 @@ function answerSentence({ modes: { woven, host }, billed, prices }: ReplayReport
 		const percent = Math.round(100 * (1 - woven.costUnits / host.costUnits));
 		return `This session cost nothing. With weft its prompts weigh ${Math.abs(percent)} % ${percent < 0 ? "more" : "less"}.`;
 	}
-	const weft = paid * (woven.costDollars / host.costDollars);
 	const { estimated } = billed;
 	const assumed = isBilled ? billed.assumed : prices.assumed === true;
+	const share = woven.costDollars / host.costDollars;
+	if (isBilled && ranWithWeft) {
+		const alone = formatCost({ dollars: paid / share, estimated: false, assumed });
+		const more = Math.round(100 * (1 / share - 1));
+		return `This session ran with weft and cost ${formatCost({ dollars: paid, estimated, assumed })}. Without weft about ${alone}, ${Math.abs(more)} % ${more < 0 ? "less" : "more"}.`;
+	}
+	const weft = paid * share;
 	return savingSentence({ subject: "This session", paid, weft, estimated, assumed, edits, isBilled });
 }
 

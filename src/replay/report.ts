@@ -25,7 +25,7 @@ import { sumTokens, windowFor } from "./host-facts.ts";
 import { besideHost, type ModeReport, measureRequests } from "./mode-report.ts";
 import { type ClassReport, classFigures, READ_CLASSES, withRead } from "./price-classes.ts";
 import type { Recording } from "./recording.ts";
-import { hasSent, type ReplayedRequest, ROWS, type RowName, replayRow, tailRequests } from "./requests.ts";
+import { hasSent, type ReplayedRequest, ROWS, type RowName, ranWithWeft, replayRow, tailRequests } from "./requests.ts";
 import { type Sweep, sweepThresholds } from "./threshold-sweep.ts";
 import { countVerdicts, type Verdicts } from "./verdicts.ts";
 
@@ -81,6 +81,8 @@ export interface ReplayReport {
 	/** Empty: not asked for. */
 	readonly classes: readonly ClassReport[];
 	readonly billed: BilledUsage;
+	/** Then `billed` is the cost with weft. */
+	readonly ranWithWeft: boolean;
 	readonly recovered: MessageRecovery;
 	readonly verdicts: Verdicts;
 	readonly sweep?: Sweep | undefined;
@@ -182,6 +184,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		modes: compared(modes, held),
 		classes,
 		billed: countBilledUsage(calls, { prices, cacheLifetime, cost: costOf(recording, listed, options.model) }),
+		ranWithWeft: ranWithWeft(recording),
 		recovered,
 		verdicts: countVerdicts(recording),
 		...(sweep ? { sweep } : {}),

@@ -75,6 +75,17 @@ export function hasSent({ log, sessions }: Recording): boolean {
 	});
 }
 
+/** weft made the requests that were paid: they are in the log, or Pi's own file has weft's seals. */
+export function ranWithWeft({ log, sessions }: Recording): boolean {
+	return sessions.some(({ session, host }) => {
+		for (const { payload } of log.read({ session, host, types: ["Request"], limit: 1 }))
+			return payload["mode"] !== "host" && payload["mode"] !== "off";
+		return Iterator.from(log.read({ session, host, types: ["Entry"] })).some(
+			({ payload }) => asObject(asObject(payload["raw"])?.["details"])?.["weft"] !== undefined,
+		);
+	});
+}
+
 async function* plannedRequests(
 	recording: Recording,
 	mode: Exclude<PlannedRow, "sent" | "plain">,

@@ -121,6 +121,7 @@ export function* renderStatus(
 		yield "";
 		yield "Nothing has been recorded for this project yet.";
 		yield "  weft import          finds the sessions that your agents have, and asks";
+		yield "  weft init            sets your agents up, so that new sessions are recorded";
 		if (others > 0) {
 			yield `This machine has sessions of ${plural(others, "other project")}.`;
 			yield "  weft report          shows what they cost";

@@ -144,7 +144,7 @@ test("--follow outlives a file that goes, and reads on when it is there again", 
 	child.stdout!.on("data", (chunk) => (out += chunk));
 	child.stderr!.on("data", (chunk) => (err += chunk));
 	const told = async (isThere: () => boolean) => {
-		for (let tries = 0; !isThere() && tries < 200; tries++) await pause(100);
+		for (let tries = 0; !isThere() && tries < 1_000; tries++) await pause(100);
 		assert.ok(isThere(), `${out}${err}`);
 	};
 	await told(() => err.includes("Following."));

@@ -24,3 +24,21 @@ test("for Pi, weft init names Pi's own command", async () => {
 	assert.equal(code, 2);
 	assert.match(err, /Pi installs weft by itself\. Run 'pi install npm:weft-context'\./);
 });
+
+test("for OpenClaw, weft init and weft run name OpenClaw's own command", async () => {
+	const place = new Place();
+	after(() => place.remove());
+	for (const command of ["init", "run"]) {
+		const { code, err } = await place.weftIn({}, command, "openclaw");
+		assert.equal(code, 2);
+		assert.match(err, /OpenClaw installs weft as a plugin: .*'openclaw plugins install npm-pack:/);
+	}
+});
+
+test("weft in a project without a log names the import and the set-up", async () => {
+	const place = new Place();
+	after(() => place.remove());
+	const { code, out } = await place.weftIn({}, "status");
+	assert.equal(code, 0);
+	assert.match(out, /^ {2}weft import {2,}finds the sessions .*\n {2}weft init {2,}sets your agents up/m);
+});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { SHIPPED_SESSION } from "../../bench/replay.ts";
@@ -145,6 +145,7 @@ test("a folder is replayed by agent, and a file that cannot be read does not sto
 	const text = readFileSync(SHIPPED_SESSION, "utf8");
 	const good = [place.file("sessions/deep/one.jsonl", text), place.file("sessions/two.jsonl", text)];
 	place.file("sessions/bad.jsonl", "no session\n");
+	symlinkSync(SHIPPED_SESSION, join(place.folder, "sessions/linked.jsonl"));
 	const { code, out, err } = await place.weft(
 		"replay",
 		join(place.folder, "sessions"),
@@ -154,6 +155,10 @@ test("a folder is replayed by agent, and a file that cannot be read does not sto
 	);
 	assert.equal(code, 1);
 	assert.match(err, /^Skipped: .*bad\.jsonl is not of a known kind/m);
+	assert.match(
+		err,
+		/^Skipped a link out of the folder \(.*linked\.jsonl\)\. To replay its target, name it: weft replay FILE\.$/m,
+	);
 	const { sessions, totals } = JSON.parse(out);
 	assert.deepEqual(
 		sessions.map((each: { file: string }) => each.file),
@@ -181,6 +186,20 @@ test("it answers in one sentence and a picture, and the tables are behind --tabl
 	const { out: table } = await place.weft("replay", ...args, "--table");
 	assert.ok(table.startsWith(out.split("\n")[0] ?? "?"));
 	assert.match(table, /^mode +mean +max +cost +of host/m);
+});
+
+test("a session that ran with weft is compared with the agent alone", async () => {
+	const seal = readFileSync(SHIPPED_SESSION, "utf8")
+		.trimEnd()
+		.split("\n")
+		.map((line) => JSON.parse(line))
+		.map((entry) => JSON.stringify(entry.type === "compaction" ? { ...entry, details: { weft: "woven" } } : entry))
+		.join("\n");
+	const { out } = await place.weft("replay", place.file("with-weft.jsonl", seal), "--mode", "woven,host");
+	assert.match(
+		out,
+		/^This session ran with weft and cost \$0\.\d\d\. Without weft about \$0\.\d\d, \d+ % (?:less|more)\.\n/,
+	);
 });
 
 test("the page on replay shows what the command prints", async () => {

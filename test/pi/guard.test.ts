@@ -1,7 +1,7 @@
 /** The guard and the bounds on the wire: what the model is told, and what it gets back whole. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { withoutNotes } from "../../src/message/note.ts";
@@ -205,11 +205,12 @@ test("ordinary work passes, a save during a command is told with its diff, and a
 	using workspace = makePiWorkspace({
 		files: { ...FILES, "b.txt": "alpha\nbeta\ngamma\n", "d.txt": long, "e.txt": "x\ny\n" },
 	});
-	const { project } = workspace;
+	const { project, userHome } = workspace;
+	const [begun, saved] = [join(userHome, "begun"), join(userHome, "saved")];
 	const editOf = (path: string, oldText: string, newText: string) => ({ path, edits: [{ oldText, newText }] });
 	const steps: ModelAnswer[] = [
 		call("read_a", "read", { path: "a.txt" }),
-		call("run", "bash", { command: "sleep 1" }),
+		call("run", "bash", { command: `touch ${begun}; until test -e ${saved}; do sleep 0.05; done` }),
 		edit("edit_a", "three", "four"),
 		call("cat_b", "bash", { command: "cat b.txt" }),
 		call("edit_b", "edit", editOf("b.txt", "beta", "BETA")),
@@ -228,9 +229,15 @@ test("ordinary work passes, a save during a command is told with its diff, and a
 		call("write_f", "write", { path: "f.txt", content: "new\n" }),
 		{ text: "done" },
 	];
+	// While the command runs, somebody saves a file; then the command ends.
+	const saveMeanwhile = () => {
+		if (existsSync(begun)) {
+			writeFileSync(join(project, "a.txt"), "one\nTWO\nthree\n");
+			writeFileSync(saved, "");
+		} else setTimeout(saveMeanwhile, 20);
+	};
 	const script = (_request: ModelRequest, index: number): ModelAnswer => {
-		// While the command runs, somebody saves a file.
-		if (index === 1) setTimeout(() => writeFileSync(join(project, "a.txt"), "one\nTWO\nthree\n"), 400);
+		if (index === 1) saveMeanwhile();
 		return steps[index]!;
 	};
 	const run = await runPi({ workspace, script, prompts: ["Go on."], extensions: EXTENSIONS });

@@ -41,7 +41,7 @@ const writesOf = (workspace: PiWorkspace) =>
 	readLog(workspace, { types: ["MemoryWrite"] }).map(({ payload }) => `${payload["file"]} ${payload["why"]}`);
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
-	for (let waited = 0; waited < 200; waited++) {
+	for (let waited = 0; waited < 2_000; waited++) {
 		if (isSo()) return;
 		await sleep(50);
 	}

@@ -46,7 +46,7 @@ test("woven: models write in the background, and words of the user shape the nex
 	// The seal had no model: its nodes were written before it, by the deterministic summariser.
 	const before = readLog(workspace, { types: ["Summary"] }).filter(({ seq }) => seq < seal.seq);
 	assert.deepEqual(new Set(before.map(({ payload }) => payload["model"])), new Set(["deterministic"]));
-	for (let waited = 0; written().length === 0 && waited < 200; waited++) await sleep(50);
+	for (let waited = 0; written().length === 0 && waited < 2_000; waited++) await sleep(50);
 	assert.ok(written().length > 0, "a model wrote summaries of what left");
 	assert.ok(calls().every(({ api }) => api === WRITER));
 	assert.deepEqual(

@@ -22,7 +22,8 @@ export const EARLY_CLOCK_EXTENSION = fileURLToPath(new URL("early-clock.ts", imp
 export const JUMP_EXTENSION = fileURLToPath(new URL("jump.ts", import.meta.url));
 
 const ISOLATION = ["-ne", "-ns", "-np", "-nc", "--no-themes", "--no-approve"];
-const DEFAULT_TIME_LIMIT_MS = 60_000;
+/** Ends a Pi that hangs; on a loaded machine a start alone can take ten seconds. */
+const DEFAULT_TIME_LIMIT_MS = 300_000;
 
 export interface PiOptions {
 	readonly workspace: PiWorkspace;

@@ -313,10 +313,10 @@ test("all requests together hold a bounded number of bytes; what finds no room p
 	const requests = Array.from({ length: 8 }, () => {
 		const request = http.request(proxy.address, { method: "POST" });
 		const answered = once(request, "response").then(([response]) => (response as IncomingMessage).toArray());
-		request.write(part);
-		return { request, answered };
+		const written = new Promise((done) => request.write(part, done));
+		return { request, written, answered };
 	});
-	await new Promise((done) => setTimeout(done, 1_500));
+	await Promise.all(requests.map(({ written }) => written));
 	for (const { request } of requests) request.end();
 	await Promise.all(requests.map(({ answered }) => answered));
 	assert.equal(got, 8 * part.length, "none is lost");

@@ -6,10 +6,13 @@ import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { findSessionFiles } from "./session-files.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "weft-find-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const root = mkdtempSync(join(tmpdir(), "weft-find-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+/** Of one test alone. */
+const makeFolder = () => mkdtempSync(join(root, "f"));
 
 test("finds session files and packed archives below a folder, each once, sub-agents' last, links that loop notwithstanding", () => {
+	const folder = makeFolder();
 	mkdirSync(join(folder, "b", "subagents"), { recursive: true });
 	for (const name of ["z.jsonl", "b/m.jsonl", "b/subagents/agent-1.jsonl", "agent-0.jsonl", "notes.txt", "x.json"]) {
 		writeFileSync(join(folder, name), "{}\n");
@@ -27,6 +30,7 @@ test("finds session files and packed archives below a folder, each once, sub-age
 });
 
 test("follows no link out of the folder, and names those that it met", () => {
+	const folder = makeFolder();
 	const [inside, outside] = [join(folder, "inside"), join(folder, "outside")];
 	for (const path of [inside, outside]) mkdirSync(path);
 	for (const path of [join(inside, "one.jsonl"), join(outside, "two.jsonl")]) writeFileSync(path, "{}\n");
@@ -49,5 +53,5 @@ test("follows no link out of the folder, and names those that it met", () => {
 });
 
 test("a folder that is not there holds no files", () => {
-	assert.deepEqual(findSessionFiles(join(folder, "nowhere")), []);
+	assert.deepEqual(findSessionFiles(join(root, "nowhere")), []);
 });

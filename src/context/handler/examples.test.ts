@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { runTurn, type Turn } from "../../../test/rig/run-turn.ts";
 import { cachedText, type Segment, segmentsOf } from "../envelope/bytes.ts";
 import { firstDifference } from "../envelope/difference.ts";
@@ -15,9 +17,12 @@ const DAY_MS = 86_400_000;
 const base = makeEnvelope({ systemParts: [{ name: "base", text: "You help." }] });
 
 /** Three turns of an agent under the handlers of one file. */
-async function run(file: string): Promise<{ readonly turns: readonly Turn[]; readonly items: readonly ReplayItem[] }> {
+async function run(
+	file: string,
+	folder = EXAMPLES,
+): Promise<{ readonly turns: readonly Turn[]; readonly items: readonly ReplayItem[] }> {
 	const handlers = new Handlers();
-	assert.deepEqual((await loadHandlers([file], EXAMPLES, handlers)).problems, []);
+	assert.deepEqual((await loadHandlers([file], folder, handlers)).problems, []);
 	let items: readonly ReplayItem[] = [
 		{ kind: "message", message: { id: "task", role: "user", content: "Deploy it." } },
 	];
@@ -64,6 +69,15 @@ test("ephemeral-context says the day last, for one request, and leaves no trace 
 	assert.ok(!JSON.stringify(replay(base, items).envelope).includes("Today"));
 	for (const [at, turn] of turns.slice(1).entries())
 		assert.ok(cachedText(sent(turn)).startsWith(cachedText(sent(turns[at]!))));
+});
+
+test("the handler of docs/handlers.md says the day last, too", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "weft-handler-"));
+	after(() => rmSync(folder, { recursive: true, force: true }));
+	const page = readFileSync(join(EXAMPLES, "..", "docs", "handlers.md"), "utf8");
+	writeFileSync(join(folder, "my-handler.ts"), /```\n(import type[\s\S]*?)```/.exec(page)?.[1] ?? "");
+	const { turns } = await run("my-handler.ts", folder);
+	assert.equal(texts(turns[1]!).at(-1), "Today is 2026-01-06.");
 });
 
 test("system-policy adds its part after the turn that needs it, once, with its reason", async () => {

@@ -24,6 +24,17 @@ test("our words for schemas make what TypeBox makes of them", () => {
 	assert.deepEqual(JSON.parse(JSON.stringify(make(Type))), JSON.parse(JSON.stringify(make(TypeBox))));
 });
 
+test("has the eleven types of the event log under their names", () => {
+	const eleven = [
+		...["SessionStarted", "UserIntent", "ToolCalled", "ToolResult", "FileRead", "FileChanged", "CommandRun"],
+		...["TestStatus", "Decision", "RepoMap", "Custom"],
+	];
+	assert.deepEqual(
+		eleven.filter((type) => !(type in EVENT_SCHEMAS)),
+		[],
+	);
+});
+
 test("says of every shape what TypeBox says of it", () => {
 	let wrong = 0;
 	for (const type of KNOWN_TYPES) {

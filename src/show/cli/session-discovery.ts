@@ -72,11 +72,15 @@ export async function findSessions(context: Context, options: FindOptions): Prom
 	return { files: byFolder, groups: sorted, links };
 }
 
-export function reportLinks({ out }: Pick<Context, "out">, links: readonly string[]): void {
+export function reportLinks(
+	{ out }: Pick<Context, "out">,
+	links: readonly string[],
+	toTakeIt = "To import its target, name it: weft import PATH.",
+): void {
 	const [first] = links;
 	if (first === undefined) return;
 	const what = links.length === 1 ? "a link" : plural(links.length, "link");
-	out.talk(`Skipped ${what} out of the folder (${oneLine(first)}). To import its target, name it: weft import PATH.`);
+	out.talk(`Skipped ${what} out of the folder (${oneLine(first)}). ${toTakeIt}`);
 }
 
 export function noSessions({ agent }: FindOptions, env: NodeJS.ProcessEnv): EngineError {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { keepProxy } from "../kept-proxy.ts";
 
-/** Writes down each start; the first one dies, the next two do not come up, the fourth stays. */
+/** Writes down each start; the first one dies when the file `die` is there, the next two do not come up, the fourth stays. */
 const PROXY = `
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 const file = process.argv[2];
 appendFileSync(file, process.argv.slice(3).join(" ") + "\\n");
 const starts = readFileSync(file, "utf8").split("\\n").length - 1;
@@ -21,7 +21,9 @@ process.on("message", ({ connection }, socket) => {
 	process.send({ taken: connection });
 	socket.end("served by " + starts + ", secret " + process.env.WEFT_PROXY_SECRET);
 });
-setTimeout(() => process.exit(), starts === 1 ? 300 : 60_000);
+setTimeout(() => process.exit(), 60_000);
+if (starts === 1) setInterval(() => existsSync(file + ".die") && process.exit(), 5);
+if (starts === 1) process.on("exit", () => writeFileSync(file + ".died", ""));
 `;
 
 test("a proxy that died is started again on its port, also where the first tries fail", async (t) => {
@@ -42,7 +44,9 @@ test("a proxy that died is started again on its port, also where the first tries
 	};
 	const lines = () => readFileSync(starts, "utf8").trim().split("\n");
 	assert.equal(await served(), `served by 1, secret ${pathname.slice(1)}`);
-	await pause(320);
+	writeFileSync(`${starts}.die`, "");
+	while (!existsSync(`${starts}.died`)) await pause(5);
+	await pause(50);
 	await assert.rejects(listening(Number(port)), { code: "EADDRINUSE" }, "the port is not free while no proxy runs");
 	assert.equal(await served(), `served by 4, secret ${pathname.slice(1)}`, "a connection waits for the next proxy");
 	await kept.end();

@@ -20,6 +20,7 @@ import type { Call, CheckCall, CommandResult } from "../frame.ts";
 import { openNamedSession } from "../named-session.ts";
 import type { Output } from "../output.ts";
 import { Progress } from "../progress.ts";
+import { reportLinks } from "../session-discovery.ts";
 
 const MAX_NAMED = 8;
 
@@ -34,7 +35,9 @@ export function check({ args, options }: CheckCall<"replay">): void {
 
 export async function run({ context, out, args, options }: Call<"replay">): Promise<CommandResult> {
 	const { cwd } = context;
-	const files = args.flatMap((path) => filesAt(resolve(cwd, path), path));
+	const links: string[] = [];
+	const files = args.flatMap((path) => filesAt(resolve(cwd, path), path, (link) => links.push(link)));
+	reportLinks(context, links, "To replay its target, name it: weft replay FILE.");
 	if (args.length > 0 && files.length === 0) throw new EngineError("not-found", "There are no session files in it.");
 	const [file, ...others] = files;
 	if (others.length > 0 && options.dump !== undefined)
@@ -112,8 +115,9 @@ function replayResult(
 }
 
 /** The sessions in a folder, or the file as it was named. */
-function filesAt(path: string, named: string): string[] {
-	return statOf(path)?.isDirectory() ? findSessionFiles(path).filter((file) => !file.endsWith(".gz")) : [named];
+function filesAt(path: string, named: string, onOutside: (link: string) => void): string[] {
+	if (!statOf(path)?.isDirectory()) return [named];
+	return findSessionFiles(path, undefined, onOutside).filter((file) => !file.endsWith(".gz"));
 }
 
 function readOptions(context: Context, options: Call<"replay">["options"]): ReplayOptions {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { processorMs } from "../../../../test/rig/processor-time.ts";
 import { kindOf } from "./kind.ts";
 import { outline } from "./outline.ts";
 
@@ -136,7 +137,7 @@ test("an outline is bounded and says how much is missing", () => {
 });
 
 test("no text takes more than linear time", () => {
-	const start = performance.now();
+	const start = processorMs();
 	for (const path of [
 		"a.ts",
 		"a.py",
@@ -163,5 +164,5 @@ test("no text takes more than linear time", () => {
 			outline(text, { maxTokens: 100, ...(path ? { path } : {}) });
 		}
 	}
-	assert.ok(performance.now() - start < 30_000);
+	assert.ok(processorMs() - start < 30_000);
 });
