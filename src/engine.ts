@@ -101,6 +101,8 @@ export interface Engine {
 	readonly observe: (call: GuardCall, result?: ResultBlock) => Aftermath;
 	/** The state of all sessions, for the user: the newest event in it, and whether all events are there. */
 	readonly state: () => StateAt<ProjectState>;
+	/** Folds at most `events` more events into it, so that a long log need not be read at once. True: it is current. */
+	readonly advanceState: (events: number) => boolean;
 	/** The sessions that a session may read. Everything that reaches its model passes through here. */
 	readonly scope: (session: SessionRef) => Scope;
 	/** The state that a session may know. */
@@ -196,6 +198,7 @@ export function openEngine(options: EngineOptions): Engine {
 		judge: (call) => recorded(guard.before(call)),
 		observe: (call, result) => recorded(result ? guard.after(call, result) : guard.between(call)),
 		state,
+		advanceState: (events) => states.all.advance(events),
 		scope: (of) => scopes.of(of),
 		stateFor: (of) => states.of(of),
 		stateAt: (seq) => states.all.at(seq),

@@ -1,7 +1,6 @@
 /** A session without weft: its newest request as the agent sent it, and what its compactions have taken out. */
 import { partitionPoint } from "../base/collection/sorted.ts";
 import { windowOfModel } from "../base/tokens/model-windows.ts";
-import { cacheLifetime } from "../context/cache/reported-fold.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { isMessage } from "../state/session/tree.ts";
@@ -40,7 +39,7 @@ export function viewHostNow(
 	const sent = sendAgain(engine, session, row);
 	const { head, scale, tokens: whole } = hostShare(engine, requests, session, row, sent);
 	const items = fitTo(whole, hostItems(sent, rows, { head, scale, root: engine.project.root }));
-	const lifetime = cacheLifetime(engine.state().state.reported, session.host);
+	const lifetime = requests.cacheLifetime();
 	const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
 	const size = window ?? windowOfRows(rows).tokens;
 	const view: NowView = {

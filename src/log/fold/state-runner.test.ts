@@ -338,3 +338,29 @@ test("a state that was left behind does not count for another log, nor after eve
 	assert.ok(stepsOf(() => after.current()) > 0);
 	assert.equal(after.current().complete, false, "it was folded from what is left");
 });
+
+test("advances by at most so many events, and comes to the state that one fold of all events has", () => {
+	const log = openLog();
+	log.append(many(95));
+	const stepwise = runner(log);
+	assert.equal(
+		stepsOf(() => assert.equal(stepwise.advance(40), false)),
+		40,
+	);
+	assert.deepEqual(snapshotFiles(log), []);
+	log.append(many(5, 96));
+	assert.equal(
+		stepsOf(() => assert.equal(stepwise.advance(40), false)),
+		40,
+	);
+	assert.equal(
+		stepsOf(() => assert.equal(stepwise.advance(40), true)),
+		20,
+	);
+	const { state, seq, complete } = stepwise.current();
+	assert.deepEqual(
+		{ state, seq, complete },
+		{ state: { names: { count: 100, last: "n100" } }, seq: 100, complete: true },
+	);
+	log.close();
+});

@@ -100,13 +100,23 @@ export class StateRunner<State extends object> {
 
 	/** The state after the newest event. Folds the events since the last call. */
 	current(): StateAt<State> {
+		return this.#advance(this.#log.newestSeq(), Number.POSITIVE_INFINITY);
+	}
+
+	/** Folds at most `events` of the events since the last call. True: the state is the current one. */
+	advance(events: number): boolean {
 		const newest = this.#log.newestSeq();
+		return this.#advance(newest, events).seq >= newest;
+	}
+
+	#advance(newest: number, events: number): RunningState<State> {
 		// The log is shorter than the folded state: a transaction was rolled back, or the file was replaced.
 		if (this.#now && this.#now.seq > newest) this.#now = undefined;
 		const now = this.#now ?? (this.#useSnapshots ? this.#unparked(newest) : undefined) ?? this.#start(newest);
 		// If a fold throws, some folds are ahead of others: the next call must start over.
 		this.#now = undefined;
-		this.#fold(now, newest, { snapshots: this.#useSnapshots && !this.#log.readOnly });
+		const upTo = Math.min(newest, now.seq + events);
+		this.#fold(now, upTo, { snapshots: upTo === newest && this.#useSnapshots && !this.#log.readOnly });
 		this.#now = now;
 		return now;
 	}

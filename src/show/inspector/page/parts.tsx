@@ -190,7 +190,8 @@ export function Waiting({ of }: { of: Loaded<unknown> }): JSX.Element | null {
 	if (of.isIdle) return null;
 	if (!of.slow) return <div aria-busy="true" />;
 	return (
-		<div class="sec skel" aria-busy="true" role="status" aria-label="Loading">
+		<div class="sec skel" aria-busy="true" role="status">
+			<span class="dim">Reading the log …</span>
 			{[38, 92, 78, 85, 60].map((width) => (
 				<i key={width} style={{ width: `${width}%` }} />
 			))}

@@ -6,10 +6,12 @@ import { useNow } from "./data.ts";
 import { ago, count, kilo, many, percent, cost as showCost, sourceOfCost } from "./format.ts";
 import { COLOUR, State, type StateKind } from "./parts.tsx";
 
-export function VitalsRow({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
+/** `isSlow`: they are computed, and it takes long enough to say so. */
+export function VitalsRow({ vitals, isSlow }: { vitals: Vitals | undefined; isSlow: boolean }): JSX.Element {
+	const isWaiting = isSlow && vitals === undefined;
 	return (
-		<nav class="vit" aria-label="Session vitals">
-			<Full full={vitals?.full} />
+		<nav class="vit" aria-label="Session vitals" aria-busy={isWaiting}>
+			<Full full={vitals?.full} isWaiting={isWaiting} />
 			<Fresh vitals={vitals} />
 			<Cost cost={vitals?.cost} misses={vitals?.misses} />
 			<Wrong wrong={vitals?.wrong} />
@@ -37,7 +39,7 @@ function Vital({
 	);
 }
 
-function Full({ full }: { full: Vitals["full"] | undefined }): JSX.Element {
+function Full({ full, isWaiting }: { full: Vitals["full"] | undefined; isWaiting: boolean }): JSX.Element {
 	const value = full && (
 		<>
 			{full.guess === null ? "" : "~"}
@@ -55,11 +57,15 @@ function Full({ full }: { full: Vitals["full"] | undefined }): JSX.Element {
 	);
 	return (
 		<Vital name="Full" page="now" value={value}>
-			<span class="minibar">
-				{full?.segments.map(({ name, tokens }) => (
-					<i key={name} style={{ width: `${(100 * tokens) / full.ceiling}%`, "--c": COLOUR[name] }} />
-				))}
-			</span>
+			{isWaiting ? (
+				"reading the log …"
+			) : (
+				<span class="minibar">
+					{full?.segments.map(({ name, tokens }) => (
+						<i key={name} style={{ width: `${(100 * tokens) / full.ceiling}%`, "--c": COLOUR[name] }} />
+					))}
+				</span>
+			)}
 		</Vital>
 	);
 }
