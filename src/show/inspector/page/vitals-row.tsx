@@ -119,7 +119,8 @@ function Cost({
 		<Vital name="Cost" page="timeline" value={value}>
 			{misses && misses.count > 0 && cost?.saved === null ? (
 				<State is="blocked">
-					{`${showCost({ dollars: misses.dollars, estimated: true, assumed: cost.assumed }, 2)} paid again, ${many(misses.count, "miss", "misses")}`}
+					{showCost({ dollars: misses.dollars, estimated: true, assumed: cost.assumed }, 2)} paid again
+					<span class="hide-s">, {many(misses.count, "miss", "misses")}</span>
 				</State>
 			) : (
 				cost && renderSaved(cost.saved)

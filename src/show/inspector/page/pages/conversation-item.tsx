@@ -16,7 +16,7 @@ import type {
 import { href, readAddress } from "../address.ts";
 import { load, usePageData } from "../data.ts";
 import { clock, cost, count, day, kilo, many } from "../format.ts";
-import { cls, State, Waiting } from "../parts.tsx";
+import { Code, cls, State, Waiting } from "../parts.tsx";
 import { Prose } from "../prose.tsx";
 import { savedFile } from "../saved-file.ts";
 import { Diff, Handle, Text } from "../text.tsx";
@@ -258,9 +258,9 @@ function Call({
 		<Fold title={title} isOpen={isOpen} context={context} kind="call">
 			{diffs.map((diff) => diff.text !== "" && <FileDiff key={diff.path} diff={diff} />)}
 			{!isDiff && call.input.total > 0 && (
-				<pre class="code">
+				<Code>
 					<Text>{call.input.text}</Text>
-				</pre>
+				</Code>
 			)}
 			{result && (!isDiff || result.isError) && <Whole of={result} handle={result.handle} />}
 			{images.map(({ handle, n }) => (
@@ -380,9 +380,9 @@ function Beginning({ of: { text } }: { of: CutText }): JSX.Element {
 function Whole({ of, handle }: { of: CutText; handle: string }): JSX.Element {
 	return (
 		<>
-			<pre class="code">
+			<Code>
 				<Text links>{of.text}</Text>
-			</pre>
+			</Code>
 			<Rest of={of} handle={handle} />
 		</>
 	);
