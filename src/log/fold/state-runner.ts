@@ -98,24 +98,18 @@ export class StateRunner<State extends object> {
 		this.snapshots = new Snapshots(log, Object.fromEntries(this.#folds.map(([part, fold]) => [part, fold.version])));
 	}
 
-	/** The state after the newest event. Folds the events since the last call. */
-	current(): StateAt<State> {
-		return this.#advance(this.#log.newestSeq(), Number.POSITIVE_INFINITY);
-	}
-
-	/** Folds at most `events` of the events since the last call. True: the state is the current one. */
-	advance(events: number): boolean {
+	/**
+	 * The state after the newest event. Folds the events since the last call, at most `most` of them: where that is not all,
+	 * the state is of an earlier event, and the next call continues.
+	 */
+	current(most = Number.POSITIVE_INFINITY): StateAt<State> {
 		const newest = this.#log.newestSeq();
-		return this.#advance(newest, events).seq >= newest;
-	}
-
-	#advance(newest: number, events: number): RunningState<State> {
 		// The log is shorter than the folded state: a transaction was rolled back, or the file was replaced.
 		if (this.#now && this.#now.seq > newest) this.#now = undefined;
 		const now = this.#now ?? (this.#useSnapshots ? this.#unparked(newest) : undefined) ?? this.#start(newest);
 		// If a fold throws, some folds are ahead of others: the next call must start over.
 		this.#now = undefined;
-		const upTo = Math.min(newest, now.seq + events);
+		const upTo = Math.min(newest, now.seq + most);
 		this.#fold(now, upTo, { snapshots: upTo === newest && this.#useSnapshots && !this.#log.readOnly });
 		this.#now = now;
 		return now;

@@ -195,7 +195,7 @@ export class Project {
 
 	/** Brings the project's state up to date in steps: other pages are answered in between. */
 	async advanceState(): Promise<void> {
-		while (!this.engine.advanceState(STEP_EVENTS)) await setImmediate();
+		while (this.engine.state(STEP_EVENTS).seq < this.engine.log.newestSeq()) await setImmediate();
 	}
 
 	async openFailuresOf(of: SessionState): Promise<number> {
