@@ -1,5 +1,6 @@
 /** Tokens and money by day, week, month, session, model, agent or project, with the provider's cache apart. */
 import { formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
@@ -184,6 +185,7 @@ export function* renderCache(
 	breaks: readonly PricedBreak[],
 	style: TextStyle,
 	cost: Pick<CostSums, "dollars" | "estimated" | "assumed">,
+	titleOf: (session: string) => string | undefined = () => undefined,
 ): Generator<string> {
 	if (report.requests === 0) {
 		yield "This log has no request to a model yet.";
@@ -223,7 +225,7 @@ export function* renderCache(
 	const hasByte = breaks.some(({ byte }) => byte !== null);
 	const columns = [
 		{ title: "event", align: "right" },
-		...(isOne ? [] : [{ title: "session" }]),
+		...(isOne ? [] : [{ title: "session", shrink: true }]),
 		{ title: "what" },
 		...(hasByte ? ([{ title: "at byte", align: "right" }] as const) : []),
 		{ title: "tokens", align: "right" },
@@ -233,17 +235,22 @@ export function* renderCache(
 	yield* renderRuled(
 		style,
 		columns,
-		breaks.map((each) => breakRow(each, { hasByte, hasSession: !isOne })),
+		breaks.map((each) => {
+			const session = titleOf(each.session) ?? shortSession(each.session);
+			return breakRow(each, { hasByte, session: isOne ? undefined : cutWithEllipsis(session, MAX_TITLE_CHARS) });
+		}),
 	);
 }
 
+const MAX_TITLE_CHARS = 40;
+
 function breakRow(
 	each: PricedBreak,
-	{ hasByte, hasSession }: { readonly hasByte: boolean; readonly hasSession: boolean },
+	{ hasByte, session }: { readonly hasByte: boolean; readonly session: string | undefined },
 ): readonly string[] {
 	return [
 		String(each.seq),
-		...(hasSession ? [oneLine(shortSession(each.session))] : []),
+		...(session === undefined ? [] : [oneLine(session)]),
 		each.kind === "changed" ? `${each.segment ?? "?"} changed` : each.state,
 		...(hasByte ? [each.byte === null ? "–" : formatCount(each.byte)] : []),
 		formatCount(each.tokens),
