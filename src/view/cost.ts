@@ -202,7 +202,7 @@ export function* renderCache(
 		["cost", `${formatCost(cost)}, output included${cost.assumed ? ASSUMED : ""}`],
 		[
 			"breaks",
-			`${formatCount(report.changed)} by changed bytes (${formatCount(report.unexplained)} unexplained), ${plural(report.missed, "miss", "misses")} of the provider`,
+			`${formatCount(report.changed)} by changed bytes (${formatCount(report.unexplained)} unexplained), ${missesOf(report)}`,
 		],
 		[
 			"paid again",
@@ -240,6 +240,18 @@ export function* renderCache(
 			return breakRow(each, { hasByte, session: isOne ? undefined : cutWithEllipsis(session, MAX_TITLE_CHARS) });
 		}),
 	);
+}
+
+/** By state; the ledger forgets the oldest of a long log. */
+function missesOf({ missed, breaks }: CacheReport): string {
+	const states = Map.groupBy(
+		breaks.filter(({ kind }) => kind !== "changed"),
+		({ state }) => state,
+	);
+	const words = [...states].map(([state, all]) => `${formatCount(all.length)} ${state}`);
+	const told = [...states.values()].reduce((sum, all) => sum + all.length, 0);
+	if (words.length > 0 && told < missed) words.push(`${formatCount(missed - told)} earlier`);
+	return [plural(missed, "miss", "misses"), words.join(", ")].filter(Boolean).join(": ");
 }
 
 const MAX_TITLE_CHARS = 40;
