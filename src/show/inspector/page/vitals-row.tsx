@@ -49,7 +49,7 @@ function Full({ full, isWaiting }: { full: Vitals["full"] | undefined; isWaiting
 				<span class="only-s">{kilo(full.ceiling)}</span>, {percent(full.tokens / full.ceiling, 0)}
 				<span class="x hide-s">
 					{" "}
-					{full.guess === "messages" ? "the messages alone" : windowWords(full)}
+					{full.guess === "messages" ? "· the messages alone" : windowWords(full)}
 					{full.isWindowAssumed ? " (assumed)" : ""}
 				</span>
 			</small>
@@ -119,8 +119,10 @@ function Cost({
 		<Vital name="Cost" page="timeline" value={value}>
 			{misses && misses.count > 0 && cost?.saved === null ? (
 				<State is="blocked">
-					{showCost({ dollars: misses.dollars, estimated: true, assumed: cost.assumed }, 2)} paid again
-					<span class="hide-s">, {many(misses.count, "miss", "misses")}</span>
+					<span>
+						{showCost({ dollars: misses.dollars, estimated: true, assumed: cost.assumed }, 2)} paid again
+						<span class="hide-s">, {many(misses.count, "miss", "misses")}</span>
+					</span>
 				</State>
 			) : (
 				cost && renderSaved(cost.saved)

@@ -13,6 +13,7 @@ import type {
 	CutText,
 	MessageImage,
 } from "../../../../view/conversation.ts";
+import { speakerName } from "../../../../view/speaker-name.ts";
 import { href, readAddress } from "../address.ts";
 import { load, usePageData } from "../data.ts";
 import { clock, cost, count, day, kilo, many } from "../format.ts";
@@ -47,13 +48,6 @@ export function ConversationItems({
 	);
 }
 
-const WHO: Readonly<Record<ConversationMessage["who"], string>> = {
-	user: "You",
-	assistant: "Agent",
-	program: "Program",
-	other: "Other",
-};
-
 function Message({
 	item,
 	before,
@@ -75,10 +69,10 @@ function Message({
 			ref={box}
 			class={cls("msg", item.who, follows && "follows", isSame && "same", isTarget && "on", item.isAbandoned && "off")}
 			data-place={context.session === undefined ? item.place : undefined}
-			aria-label={`${WHO[item.who]}, ${clock(item.ts)}`}
+			aria-label={`${speakerName(item)}, ${clock(item.ts)}`}
 		>
 			<header>
-				{!follows && <b>{context.session !== undefined && item.isPrompt ? "Task" : WHO[item.who]}</b>}
+				{!follows && <b>{context.session !== undefined && item.isPrompt ? "Task" : speakerName(item)}</b>}
 				{item.request && <RequestFacts request={item.request} session={context.session} />}
 				<a
 					class="dim nw"
