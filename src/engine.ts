@@ -99,8 +99,8 @@ export interface Engine {
 	readonly judge: (call: GuardCall) => Outcome;
 	/** Records what a tool call changed, or, without a result, what changed between calls. */
 	readonly observe: (call: GuardCall, result?: ResultBlock) => Aftermath;
-	/** The state of all sessions, for the user: the newest event in it, and whether all events are there. */
-	readonly state: () => StateAt<ProjectState>;
+	/** The state of all sessions, for the user: the newest event in it, and whether all are there; folds at most `most` more. */
+	readonly state: (most?: number) => StateAt<ProjectState>;
 	/** The sessions that a session may read. Everything that reaches its model passes through here. */
 	readonly scope: (session: SessionRef) => Scope;
 	/** The state that a session may know. */
@@ -136,7 +136,7 @@ export function openEngine(options: EngineOptions): Engine {
 	const { root, settings, problems, log, debug } = openProject(options);
 	const scopes = new Scopes(log, { ownedHost: options.hasOwners ? host : undefined });
 	const states = new ProjectStates(log, scopes);
-	const state = () => states.all.current();
+	const state = (most?: number) => states.all.current(most);
 	const history = new History(log);
 	const record: Engine["record"] = (events) => {
 		const filled = events.map((event) => ({ session, host, ts: now(), ...event }));

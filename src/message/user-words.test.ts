@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { summaryWords, userWords, withoutReminders } from "./user-words.ts";
+import { splitByProgram, summaryWords, userWords, withoutReminders } from "./user-words.ts";
 
 test("words that an agent's program added are not the user's", () => {
 	assert.equal(userWords("Fix it.\n<system-reminder>Always be brief.</system-reminder>", "claude-code"), "Fix it.");
@@ -19,6 +19,24 @@ test("words that an agent's program added are not the user's", () => {
 		),
 		"/skill:essay the cart",
 	);
+});
+
+test("what a program put around the user's words comes apart from them, in order", () => {
+	const sent =
+		"<current_datetime>2026-02-03</current_datetime>\n\n  Fix it,\nall.\n\n<system_reminder>\nBe <b>brief</b>.\n</system_reminder>";
+	assert.deepEqual(splitByProgram(sent, "copilot-cli"), [
+		{ block: "current_datetime", text: "2026-02-03" },
+		{ text: "  Fix it,\nall." },
+		{ block: "system_reminder", text: "Be <b>brief</b>." },
+	]);
+	assert.equal(userWords(sent, "copilot-cli"), "Fix it,\nall.");
+	assert.deepEqual(
+		splitByProgram("<command-name>/review</command-name><command-args>it</command-args>", "claude-code"),
+		[{ text: "/review it" }],
+	);
+	const asked = "What does <system-reminder> mean, and <system-reminder>?";
+	assert.deepEqual(splitByProgram(asked, "claude-code"), [{ text: asked }]);
+	assert.deepEqual(splitByProgram(sent, "pi"), [{ text: sent }]);
 });
 
 test("a tag that never ends, and words about tags, stay", () => {

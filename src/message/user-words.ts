@@ -20,6 +20,9 @@ export const PROGRAM_BLOCKS = [
 	"user_shell_command",
 	"collaboration_mode",
 	"model_switch",
+	"current_datetime",
+	"system_reminder",
+	"system_notification",
 ] as const;
 
 /** Tags around the user's words, or around an attached picture. */
@@ -48,6 +51,41 @@ export function userWords(text: string, agent: string): string {
 	own = own.trim();
 	if (NOTICE.test(own)) return "";
 	return slashCommand(own) ?? (own.startsWith(APPROVED_PLAN) ? own.replace(PLAN_ADVICE, "").trim() : own);
+}
+
+/** A stretch of a message: the user's own words, or a block that a program put beside them. */
+export interface SpokenPart {
+	readonly text: string;
+	/** Undefined: the user's own. */
+	readonly block?: string | undefined;
+}
+
+const OPENING = new RegExp(`<(${PROGRAM_BLOCKS.join("|")})>`, "g");
+
+/** All of a message in the user's name, in order: for people, who want to see the user's words apart from the program's. */
+export function splitByProgram(text: string, agent: string): SpokenPart[] {
+	if (PLAIN_AGENTS.has(agent)) return [{ text }];
+	const parts: SpokenPart[] = [];
+	const unclosed = new Set<string>();
+	let from = 0;
+	const addOwn = (end: number) => {
+		const own = text.slice(from, end).trimEnd();
+		if (own !== "") parts.push({ text: slashCommand(own.trimStart()) ?? own.replace(/^(?:[ \t]*\n)+/, "") });
+	};
+	for (const { index, 0: open, 1: block = "" } of text.matchAll(OPENING)) {
+		if (index < from || unclosed.has(block)) continue;
+		const close = `</${block}>`;
+		const end = text.indexOf(close, index);
+		if (end === -1) {
+			unclosed.add(block);
+			continue;
+		}
+		addOwn(index);
+		parts.push({ block, text: text.slice(index + open.length, end).trim() });
+		from = end + close.length;
+	}
+	addOwn(text.length);
+	return parts;
 }
 
 /** Claude Code's words around the summary of a compaction: orders to the model that read it then. */

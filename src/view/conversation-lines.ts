@@ -17,6 +17,7 @@ import type {
 	ConversationRule,
 	SessionConversation,
 } from "./conversation.ts";
+import { speakerName } from "./speaker-name.ts";
 import type { TextStyle } from "./text-style.ts";
 
 /** The JSON of `weft read`. */
@@ -68,13 +69,6 @@ function firstPlace(
 }
 
 const MAX_FOLDED_COLUMNS = 120;
-const WHO: Readonly<Record<ConversationMessage["who"], string>> = {
-	user: "You",
-	assistant: "Agent",
-	program: "Program",
-	other: "Other",
-};
-
 export function* renderConversation(
 	{ shown, prompts, title }: ConversationPart,
 	style: TextStyle,
@@ -110,7 +104,11 @@ function* renderMessage(
 				? ""
 				: `prompt ${number}`;
 		yield "";
-		yield [style.paint("bold", WHO[item.who]), facts, style.paint("dim", `${formatMinute(item.ts)}  ${item.handle}`)]
+		yield [
+			style.paint("bold", speakerName(item)),
+			facts,
+			style.paint("dim", `${formatMinute(item.ts)}  ${item.handle}`),
+		]
 			.filter(Boolean)
 			.join("  ");
 		yield* painted("dim", stayWords(item.stay), style);

@@ -12,6 +12,7 @@ import type { Engine } from "../engine.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { SessionRef } from "../log/session-ref.ts";
+import { splitByProgram } from "../message/user-words.ts";
 import { type CallBlock, type MessageView, shownText, viewMessage } from "../message/view.ts";
 import { listSessions } from "../state/session/find-session.ts";
 import type { SessionState } from "../state/session/session-state.ts";
@@ -235,9 +236,8 @@ export class SessionConversation {
 		const blocks: ConversationBlock[] = [];
 		let images = 0;
 		for (const block of view.blocks) {
-			if (block.kind === "text") {
-				if (block.text.trim() !== "") blocks.push({ kind: "text", ...cut(block.text, MAX_TEXT_CHARS) });
-			} else if (block.kind === "thinking") {
+			if (block.kind === "text") blocks.push(...this.#words(block.text, speakerOf(view)));
+			else if (block.kind === "thinking") {
 				if (block.text.trim() !== "") blocks.push({ kind: "thinking", ...cut(block.text, MAX_FOLDED_CHARS) });
 			} else if (block.kind === "image") blocks.push({ kind: "image", handle, n: images++ });
 			else if (block.kind === "call") blocks.push(this.#call(block, results.get(block.id), beside));
@@ -253,6 +253,16 @@ export class SessionConversation {
 		} else if (blocks.length === 0 && view.shown)
 			blocks.push({ kind: "other", name: view.role, ...cut(view.shown, MAX_FOLDED_CHARS) });
 		return blocks;
+	}
+
+	/** A reminder in the user's name is the program's. */
+	#words(text: string, who: ConversationMessage["who"]): ConversationBlock[] {
+		const parts = who === "user" ? splitByProgram(text, this.#session.host) : text.trim() === "" ? [] : [{ text }];
+		return parts.map(({ text, block }) =>
+			block === undefined
+				? { kind: "text", ...cut(text, MAX_TEXT_CHARS) }
+				: { kind: "other", name: block, ...cut(text, MAX_FOLDED_CHARS) },
+		);
 	}
 
 	#call(block: CallBlock, result: FoundResult | undefined, beside: EventsBeside): ConversationCall {

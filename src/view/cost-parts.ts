@@ -107,7 +107,16 @@ export function costOfRequests(
 	const rows = requests.countedRows().filter(({ ts, dollars }) => ts >= since && ts < until && dollars !== null);
 	const head = rows.some(({ mode }) => mode === null) ? hostHeadTokens(engine, requests, session) : 0;
 	const parts = new PartSums();
-	for (const row of rows) splitRow(row, head, requests, parts);
+	const days = rows.map((row) => {
+		const again = splitRow(row, head, requests, parts);
+		const isAgain = row.miss !== null && AGAIN.has(row.miss.state);
+		return {
+			day: formatDay(row.ts),
+			dollars: row.dollars ?? 0,
+			again: isAgain ? again : 0,
+			assumed: row.isAssumed,
+		};
+	});
 	return {
 		session: of.session,
 		agent: of.host,
@@ -121,14 +130,7 @@ export function costOfRequests(
 		ranWithWeft: rows.some(({ mode }) => mode !== null && mode !== "host"),
 		parts: parts.list(),
 		dearest: rows.length === 0 ? [] : dearestOf(engine, session, requests, { since, until }),
-		days: sumDays(
-			rows.map(({ ts, dollars, miss, isAssumed }) => ({
-				day: formatDay(ts),
-				dollars: dollars ?? 0,
-				again: miss && AGAIN.has(miss.state) ? miss.dollars : 0,
-				assumed: isAssumed,
-			})),
-		),
+		days: sumDays(days),
 	};
 }
 
@@ -164,10 +166,10 @@ class PartSums {
 	}
 }
 
-/** By the list's shares, scaled to the price that the request really had. */
-function splitRow(row: RequestRow, head: number, requests: SessionRequests, parts: PartSums): void {
+/** By the list's shares, scaled to the price that the request really had. Returns the dollars that were paid again. */
+function splitRow(row: RequestRow, head: number, requests: SessionRequests, parts: PartSums): number {
 	const { reported, dollars, miss, segments, mode } = row;
-	if (!reported || dollars === null) return;
+	if (!reported || dollars === null) return 0;
 	const prices = requests.pricesAt(row.model, row.ts);
 	const { read, write, writeLong, input, output } = reported;
 	const prompt = read + write + input;
@@ -185,6 +187,7 @@ function splitRow(row: RequestRow, head: number, requests: SessionRequests, part
 	parts.add("history", (units({ read: read - headRead }) + kept) * scale, read - headRead);
 	parts.add("new", (fresh - again - kept) * scale, write + input - lost);
 	if (miss) parts.add(miss.state, again * scale, lost);
+	return again * scale;
 }
 
 /** A price of nothing, or one for tokens that are not known, has nothing to divide. */

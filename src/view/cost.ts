@@ -1,5 +1,6 @@
 /** Tokens and money by day, week, month, session, model, agent or project, with the provider's cache apart. */
 import { formatCount, formatDollars, formatKilo, formatPercent, plural } from "../base/text/bytes.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
@@ -184,6 +185,7 @@ export function* renderCache(
 	breaks: readonly PricedBreak[],
 	style: TextStyle,
 	cost: Pick<CostSums, "dollars" | "estimated" | "assumed">,
+	titleOf: (session: string) => string | undefined = () => undefined,
 ): Generator<string> {
 	if (report.requests === 0) {
 		yield "This log has no request to a model yet.";
@@ -200,7 +202,7 @@ export function* renderCache(
 		["cost", `${formatCost(cost)}, output included${cost.assumed ? ASSUMED : ""}`],
 		[
 			"breaks",
-			`${formatCount(report.changed)} by changed bytes (${formatCount(report.unexplained)} unexplained), ${plural(report.missed, "miss", "misses")} of the provider`,
+			`${formatCount(report.changed)} by changed bytes (${formatCount(report.unexplained)} unexplained), ${missesOf(report)}`,
 		],
 		[
 			"paid again",
@@ -223,7 +225,7 @@ export function* renderCache(
 	const hasByte = breaks.some(({ byte }) => byte !== null);
 	const columns = [
 		{ title: "event", align: "right" },
-		...(isOne ? [] : [{ title: "session" }]),
+		...(isOne ? [] : [{ title: "session", shrink: true }]),
 		{ title: "what" },
 		...(hasByte ? ([{ title: "at byte", align: "right" }] as const) : []),
 		{ title: "tokens", align: "right" },
@@ -233,17 +235,34 @@ export function* renderCache(
 	yield* renderRuled(
 		style,
 		columns,
-		breaks.map((each) => breakRow(each, { hasByte, hasSession: !isOne })),
+		breaks.map((each) => {
+			const session = titleOf(each.session) ?? shortSession(each.session);
+			return breakRow(each, { hasByte, session: isOne ? undefined : cutWithEllipsis(session, MAX_TITLE_CHARS) });
+		}),
 	);
 }
 
+/** By state; the ledger forgets the oldest of a long log. */
+function missesOf({ missed, breaks }: CacheReport): string {
+	const states = Map.groupBy(
+		breaks.filter(({ kind }) => kind !== "changed"),
+		({ state }) => state,
+	);
+	const words = [...states].map(([state, all]) => `${formatCount(all.length)} ${state}`);
+	const told = [...states.values()].reduce((sum, all) => sum + all.length, 0);
+	if (words.length > 0 && told < missed) words.push(`${formatCount(missed - told)} earlier`);
+	return [plural(missed, "miss", "misses"), words.join(", ")].filter(Boolean).join(": ");
+}
+
+const MAX_TITLE_CHARS = 40;
+
 function breakRow(
 	each: PricedBreak,
-	{ hasByte, hasSession }: { readonly hasByte: boolean; readonly hasSession: boolean },
+	{ hasByte, session }: { readonly hasByte: boolean; readonly session: string | undefined },
 ): readonly string[] {
 	return [
 		String(each.seq),
-		...(hasSession ? [oneLine(shortSession(each.session))] : []),
+		...(session === undefined ? [] : [oneLine(session)]),
 		each.kind === "changed" ? `${each.segment ?? "?"} changed` : each.state,
 		...(hasByte ? [each.byte === null ? "–" : formatCount(each.byte)] : []),
 		formatCount(each.tokens),

@@ -1,13 +1,12 @@
 /** A session without weft: its newest request as the agent sent it, and what its compactions have taken out. */
 import { partitionPoint } from "../base/collection/sorted.ts";
 import { windowOfModel } from "../base/tokens/model-windows.ts";
-import { cacheLifetime } from "../context/cache/reported-fold.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { isMessage } from "../state/session/tree.ts";
 import { compactionsOf, type LeftNode, type NowItem, type NowView, type TakenLook } from "./now-page.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
-import { hostShare, itemsOf, MessageLines, type SentAgain, sendAgain } from "./sent-request.ts";
+import { fitTo, hostShare, itemsOf, MessageLines, type SentAgain, sendAgain } from "./sent-request.ts";
 
 /** True: the agent sent its own history in every request. */
 export function isHostsOwn(rows: readonly RequestRow[]): boolean {
@@ -39,8 +38,10 @@ export function viewHostNow(
 	if (!row) throw new RangeError("The session has no request.");
 	const sent = sendAgain(engine, session, row);
 	const { head, scale, tokens: whole } = hostShare(engine, requests, session, row, sent);
-	const items = fitTo(whole, hostItems(sent, rows, { head, scale, root: engine.project.root }));
-	const lifetime = cacheLifetime(engine.state().state.reported, session.host);
+	const all = hostItems(sent, rows, { head, scale, root: engine.project.root });
+	// The agent's own part is the same in every view.
+	const items = fitTo(whole, all, ({ group }) => group === "system");
+	const lifetime = requests.cacheLifetime();
 	const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
 	const size = window ?? windowOfRows(rows).tokens;
 	const view: NowView = {
@@ -112,16 +113,6 @@ function hostItems(
 		since: 1,
 	};
 	return head > 0 ? [own, ...spoken] : spoken;
-}
-
-/** Rounding must not change the sum: the provider reported it. The agent's own part is the same in every view. */
-function fitTo(total: number, items: readonly NowItem[]): NowItem[] {
-	const rest = total - items.reduce((sum, { tokens }) => sum + tokens, 0);
-	const tokensAt = (at: number) => (items[at]?.group === "system" ? -1 : (items[at]?.tokens ?? -1));
-	const largest = items.reduce((at, _, index) => (tokensAt(index) > tokensAt(at) ? index : at), 0);
-	return total === 0
-		? [...items]
-		: items.map((item, at) => (at === largest ? { ...item, tokens: item.tokens + rest } : item));
 }
 
 /** As far as the provider read from its cache, if it said so. */

@@ -12,6 +12,7 @@ import { type CostSums, costOfSession } from "../context/session-cost.ts";
 import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
+import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import type { Settings } from "../settings/keys.ts";
@@ -140,18 +141,14 @@ export interface LiveReport extends LiveStatus {
 export function viewLiveReport(input: LiveInput): LiveReport {
 	const { engine, session } = input;
 	const { log } = engine;
-	const { verdicts, reported } = engine.stateFor(session).state;
+	const { verdicts } = engine.stateFor(session).state;
 	const live = viewLive(input);
 	const hasPolicy = live.mode === "woven" || live.mode === "lossless";
-	const real = (tokens: number) => inRealTokens(reported, session, tokens);
+	const seals = viewSeals(engine, session);
 	return {
 		...live,
-		lastSeal: live.lastSeal && {
-			...live.lastSeal,
-			tokensBefore: real(live.lastSeal.tokensBefore),
-			tokensAfter: real(live.lastSeal.tokensAfter),
-		},
-		seals: sealsWithParents(engine, session).length,
+		lastSeal: seals.at(-1) ?? null,
+		seals: seals.length,
 		...(hasPolicy && { policy: engine.requests.policy({ ...input.request, ...session, mode: live.mode }).policy }),
 		blocked: verdicts.recent.filter((each) => each.session === session.session && each.verdict === "block").length,
 		log: logPlace(log),
@@ -206,6 +203,18 @@ export function renderLogPlace({ path, events, isGone }: LogPlace, bytes: number
 export function logBytes({ tables }: Log): number {
 	const pages = "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()";
 	return tables.one<{ bytes: number }>("event", pages)?.bytes ?? 0;
+}
+
+/** In real tokens, as far as the provider's reports say how many ours are. Oldest first, those that a fork took along included. */
+export function viewSeals(engine: Engine, session: SessionRef): (LastSeal & { readonly handle: string })[] {
+	const { reported } = engine.stateFor(session).state;
+	const real = (tokens: number) => inRealTokens(reported, session, tokens);
+	return sealsWithParents(engine, session).flatMap((record) => {
+		if (!isA(record, "Seal")) return [];
+		const { tokensBefore, tokensAfter, why } = record.payload;
+		const [before, after] = [real(tokensBefore), real(tokensAfter)];
+		return [{ ts: record.ts, tokensBefore: before, tokensAfter: after, why, handle: handleOf(record) }];
+	});
 }
 
 function newestSeal(engine: Engine, session: SessionRef): LastSeal | null {

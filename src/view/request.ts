@@ -19,7 +19,15 @@ import { missSentence, newTokensSentence } from "./cache-miss.ts";
 import { markCost } from "./cost-words.ts";
 import { renderMarkdown } from "./envelope.ts";
 import type { HostCompaction, RequestRow, SessionRequests } from "./requests.ts";
-import { hostShare, itemsOf, type MessageLine, MessageLines, type SentAgain, sendAgain } from "./sent-request.ts";
+import {
+	fitTo,
+	hostShare,
+	itemsOf,
+	type MessageLine,
+	MessageLines,
+	type SentAgain,
+	sendAgain,
+} from "./sent-request.ts";
 import { PLAIN, renderPairs, type TextStyle } from "./text-style.ts";
 
 export interface SentItem extends MessageLine {
@@ -90,12 +98,14 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 	const now = sendAgain(engine, session, row, sent);
 	const then = before && sendAgain(engine, session, before, sent);
 	const share = hostShare(engine, requests, session, row, now);
-	const [was, is] = [then ? itemsOf(then) : [], itemsOf(now)];
+	const scaled = ({ tokens, ...item }: SegmentItem) => ({ ...item, tokens: Math.round(tokens * share.scale) });
+	const is = fitTo(row.mode === null ? share.tokens - share.head : 0, itemsOf(now).map(scaled));
+	const was = then ? itemsOf(then).map(scaled) : [];
 	const [had, has] = [new Set(was.map(keyOf)), new Set(is.map(keyOf))];
 	const kept = is.filter((item) => had.has(keyOf(item)));
 	const shown = (list: readonly SegmentItem[], of: SentAgain, isGone = false) => {
 		const lines = new MessageLines(of.envelope, engine.project.root);
-		return list.map((item) => sentItem(engine, item, of, { lines, isGone, scale: share.scale }));
+		return list.map((item) => sentItem(engine, item, of, { lines, isGone }));
 	};
 	const bytes = row.segments.reduce((sum, segment) => sum + segment.bytes, 0) || sum(now.segments);
 	return {
@@ -120,7 +130,7 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 		same: shown(kept, now),
 		sameTotal: {
 			items: kept.length,
-			tokens: kept.reduce((sum, { tokens }) => sum + Math.round(tokens * share.scale), 0),
+			tokens: kept.reduce((sum, { tokens }) => sum + tokens, 0),
 		},
 		sent: share.tokens,
 		hostHead: row.mode === null ? share.head : null,
@@ -245,12 +255,12 @@ function sentItem(
 	{ history }: Engine,
 	{ id, tokens }: SegmentItem,
 	{ messages }: SentAgain,
-	{ lines, isGone, scale }: { readonly lines: MessageLines; readonly isGone: boolean; readonly scale: number },
+	{ lines, isGone }: { readonly lines: MessageLines; readonly isGone: boolean },
 ): SentItem {
 	const known = messages.get(id);
 	const line = lines.of(id) ?? { role: "?", tool: null, preview: "" };
 	const toldBy = isGone && known ? (history.covering(known.seq)?.id ?? null) : null;
-	return { id, handle: known?.handle ?? null, tokens: Math.round(tokens * scale), ...line, toldBy };
+	return { id, handle: known?.handle ?? null, tokens, ...line, toldBy };
 }
 
 /** Bytes at the beginning that the request before had, too. */

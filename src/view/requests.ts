@@ -4,9 +4,11 @@
  */
 
 import {
+	CACHE_TTL_MS,
 	costUnits,
 	DEFAULT_WINDOW_TOKENS,
 	dollarsOf,
+	LONG_CACHE_TTL_MS,
 	type PriceList,
 	type Prices,
 	pricesOf,
@@ -157,6 +159,12 @@ export class SessionRequests {
 	sentIn(id: string): SentIn | undefined {
 		this.rows();
 		return this.#sent.get(id);
+	}
+
+	/** How long the provider keeps a request of this session, in ms, as the newest report of a write has it. */
+	cacheLifetime(): number {
+		const newest = this.rows().findLast(({ reported }) => reported !== null && reported.write > 0)?.reported;
+		return newest && (newest.writeLong ?? 0) > newest.write / 2 ? LONG_CACHE_TTL_MS : CACHE_TTL_MS;
 	}
 
 	/** The session's cost, as every view and command shows it. */

@@ -57,6 +57,18 @@ export interface HostShare {
 	readonly scale: number;
 }
 
+/** Rounding must not change the sum: the largest takes the rest. A total of 0 is not known. */
+export function fitTo<Item extends { readonly tokens: number }>(
+	total: number,
+	items: readonly Item[],
+	isFixed: (item: Item) => boolean = () => false,
+): Item[] {
+	const rest = total - items.reduce((sum, { tokens }) => sum + tokens, 0);
+	const sizes = items.map((item) => (isFixed(item) ? -1 : item.tokens));
+	const largest = sizes.reduce((at, size, index) => (size > (sizes[at] ?? -1) ? index : at), 0);
+	return items.map((item, at) => (total > 0 && at === largest ? { ...item, tokens: item.tokens + rest } : item));
+}
+
 const MAX_HEADS = 6;
 const heads = new WeakMap<SessionRequests, number>();
 

@@ -101,7 +101,10 @@ export function viewSessionDiff(
 			ends.set(path, change.payload.kind === "delete" ? null : after);
 		}
 	}
-	const shown = [...files.values()].filter(({ path }) => isWanted(path, options.file));
+	const wanted = [...files.values()].filter(({ path }) => isWanted(path, options.file));
+	// Notes and scratch files of the agent are elsewhere: nobody looks for them first.
+	const isOutside = ({ path }: SessionFileChange) => /^(?:[/~]|[a-z]:)/i.test(path);
+	const shown = [...wanted.filter((file) => !isOutside(file)), ...wanted.filter(isOutside)];
 	const diffs = shown.map((file) => diffOf(file, ends.get(file.path)));
 	return { ...session, files: diffs, patch: diffs.map(({ diff }) => diff).join("") };
 }

@@ -1,6 +1,7 @@
 /** Counts of the log: events, sessions, tokens, disk space, summaries. */
 
 import { formatBytes, formatCount, formatKilo } from "../base/text/bytes.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { BYTES_PER_TOKEN } from "../base/tokens/estimate.ts";
 import { countByType, type TypeCount } from "../log/counts.ts";
@@ -52,6 +53,8 @@ export function readStats(log: Log): Stats {
 	};
 }
 
+const MAX_TITLE_CHARS = 40;
+
 /** The types that events of the log have. */
 export function eventTypes(log: Log): string[] {
 	return countByType(log).map(({ type }) => type);
@@ -60,12 +63,15 @@ export function eventTypes(log: Log): string[] {
 /** The JSON of `weft stats`. */
 export interface StatsView extends Stats {
 	/** How far the freshest sessions are summarised. */
-	readonly history: readonly HistoryReport[];
+	readonly history: readonly (HistoryReport & { readonly title: string | null })[];
 }
 
 export function viewStats(log: Log, history: History): StatsView {
 	const sessions = agentSessions(log).filter(({ messages }) => messages > 0);
-	const histories = sessions.slice(0, MAX_SESSIONS).map((session) => historyReport(history, session));
+	const histories = sessions.slice(0, MAX_SESSIONS).map((session) => ({
+		...historyReport(history, session),
+		title: session.title,
+	}));
 	const stats = readStats(log);
 	return { ...stats, history: histories };
 }
@@ -112,8 +118,8 @@ export function* renderStats(stats: StatsView, style: TextStyle): Generator<stri
 			{ title: "tokens", align: "right" },
 			{ title: "in", align: "right" },
 		],
-		stats.history.map(({ session, path, summaries, depth, tokens }) => [
-			oneLine(shortSession(session)),
+		stats.history.map(({ session, title, path, summaries, depth, tokens }) => [
+			cutWithEllipsis(oneLine(title ?? shortSession(session)), MAX_TITLE_CHARS),
 			formatCount(path.messages),
 			...(summaries === 0
 				? ["–", "–", "–", "–", "–"]

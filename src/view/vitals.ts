@@ -1,7 +1,7 @@
 /** Four vitals of a session for the head of every page: how full, how fresh, the cost, and problems. */
 
 import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/prices.ts";
-import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
+import { knownPrices } from "../context/cache/reported-fold.ts";
 import { policyAt } from "../context/moment.ts";
 import type { SealPolicy } from "../context/seal/policy.ts";
 import type { CostSums } from "../context/session-cost.ts";
@@ -115,7 +115,7 @@ export function viewVitals(
 	const prices = knownPrices(state.reported, session.host, model, options.listed);
 	const sized = { path: { session }, state: () => state, model, prices };
 	const fresh = freshness(scoreFiles(state, session.session), project.root);
-	const lifetime = cacheLifetime(state.reported, session.host);
+	const lifetime = requests.cacheLifetime();
 	const isBlock = (each: (typeof state.verdicts.recent)[number]) =>
 		each.session === session.session && each.verdict === "block";
 	const missed = rows.flatMap(({ miss }) => miss ?? []);
@@ -157,12 +157,25 @@ export function viewVitals(
 	};
 }
 
-/** As many as Work shows of a session, without folding the rest of its state: that reads every message. */
-export function countOpenFailures(engine: Engine, { session, host }: SessionRef): number {
+function countOpenFailures(engine: Engine, session: SessionRef): number {
+	const steps = foldOpenFailures(engine, session);
+	for (;;) {
+		const step = steps.next();
+		if (step.done) return step.value;
+	}
+}
+
+/**
+ * As many as Work shows of a session, without folding the rest of its state: that reads every message. In steps, so that a
+ * long session need not be read at once.
+ */
+export function* foldOpenFailures(engine: Engine, { session, host }: SessionRef): Generator<undefined, number> {
 	const { log } = engine;
 	if (countPruned(log) > 0) return workOf(engine, session).failures.failures.open.length;
 	const state = failureFold.initial();
+	let count = 0;
 	for (const record of log.read({ session, host, types: ["SessionStarted", "CommandRun", "FileChanged"] })) {
+		if (++count % STEP_EVENTS === 0) yield;
 		// The output is in the message before.
 		const message = record.type === "CommandRun" && record.cause !== null ? log.get(record.cause) : undefined;
 		if (message) failureFold.step(state, message);
@@ -170,6 +183,8 @@ export function countOpenFailures(engine: Engine, { session, host }: SessionRef)
 	}
 	return state.failures.open.length;
 }
+
+const STEP_EVENTS = 100;
 
 function hostSegments({ head, tokens }: HostShare) {
 	return [

@@ -102,7 +102,7 @@ test("a project without a log is not found, and asking does not make one", async
 	try {
 		const { code, err } = await empty.weft("log");
 		assert.equal(code, 3);
-		assert.match(err, /There is no log for .+ yet\. 'weft import FILE'/);
+		assert.match(err, /There is no log for .+ yet\. 'weft import' .*'weft sessions --all'/);
 		assert.deepEqual(await empty.json(), { project: empty.project, home: empty.home, others: 0, log: null });
 		assert.equal((await empty.weft("log", "--project", "/no/such/folder")).code, 3);
 	} finally {

@@ -33,10 +33,7 @@ function engineWith(text: string, of: { readonly cwd: string; readonly home: str
 test("a command of a host starts it once, on its session, and the address admits who has it", async () => {
 	const { folder, engine, remove } = place();
 	engine.close();
-	const { child, address } = await startInspector(
-		{ home: join(folder, "home"), root: folder, session: "one" },
-		{ open: false },
-	);
+	const { child, address } = await startInspector({ home: join(folder, "home"), root: folder, session: "one" });
 	try {
 		const [, page = "", token] = /^(.*\/p\/[0-9a-f]{16}\/s\/one\/now)#token=([\w-]{49})$/.exec(address) ?? [];
 		const shown = await fetch(page, { redirect: "manual" });
@@ -44,7 +41,7 @@ test("a command of a host starts it once, on its session, and the address admits
 		assert.equal((await shown.text()).includes(token ?? ""), false);
 		const data = async (authorization: string) => (await fetch(`${page}.json`, { headers: { authorization } })).status;
 		assert.deepEqual([await data(`Bearer ${token}`), await data("Bearer x")], [200, 401]);
-		const again = await startInspector({ home: join(folder, "home"), root: folder, session: "two" }, { open: false });
+		const again = await startInspector({ home: join(folder, "home"), root: folder, session: "two" });
 		assert.equal(again.child, child);
 		assert.match(again.address, /\/s\/two\/now#token=/);
 	} finally {

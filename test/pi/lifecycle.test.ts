@@ -311,6 +311,7 @@ test("the status line, /weft and /lcm tell the same after a seal, in a fork, aft
 	await rpc.prompt("In the fork.");
 	const fork = await look();
 	assert.deepEqual([fork.summaries, fork.sealed?.[0]], [[nodes, nodes, nodes], "1"]);
+	const forked = (await rpc.command("get_state")) as { sessionFile: string };
 	await rpc.command("switch_session", { sessionPath: sessionFile });
 	// The size is that of the last request of this process: after a switch, none of the three has one. What the seal left is estimated
 	// by what the provider reported since, so its tokens may change.
@@ -324,4 +325,10 @@ test("the status line, /weft and /lcm tell the same after a seal, in a fork, aft
 	assert.deepEqual([back.summaries, back.sealed?.[0]], [parent.summaries, "1"]);
 	assert.equal(back.short, formatKilo(Number(back.tokens)));
 	assert.deepEqual(await rpc.end(), { code: 0, stderr: "" });
+	// Over rpc /context is Markdown; without a screen it has the seals, of the fork too.
+	for (const file of [sessionFile, forked.sessionFile]) {
+		const args = ["--session", file];
+		const { stdout } = await runPi({ workspace, script: [], prompts: ["/context"], extensions: EXTENSIONS, args });
+		assert.match(stdout, /^Seals: 1, the last ones:\n {2}[^\n:]+: [\d,]+ → [\d,]+ tokens \(e-[0-9a-f]{12}\)$/m);
+	}
 });

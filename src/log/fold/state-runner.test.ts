@@ -338,3 +338,22 @@ test("a state that was left behind does not count for another log, nor after eve
 	assert.ok(stepsOf(() => after.current()) > 0);
 	assert.equal(after.current().complete, false, "it was folded from what is left");
 });
+
+test("folds at most as many events as asked for, and comes to the same state in steps", () => {
+	const log = openLog();
+	log.append(many(95));
+	const stepwise = runner(log);
+	const seqs: number[] = [];
+	const step = () => void seqs.push(stepwise.current(40).seq);
+	assert.equal(stepsOf(step), 40);
+	assert.deepEqual(snapshotFiles(log), []);
+	log.append(many(5, 96));
+	assert.deepEqual([stepsOf(step), stepsOf(step), stepsOf(step)], [40, 20, 0]);
+	assert.deepEqual(seqs, [40, 80, 100, 100]);
+	const { state, seq, complete } = stepwise.current();
+	assert.deepEqual(
+		{ state, seq, complete },
+		{ state: { names: { count: 100, last: "n100" } }, seq: 100, complete: true },
+	);
+	log.close();
+});

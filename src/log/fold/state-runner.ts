@@ -98,15 +98,19 @@ export class StateRunner<State extends object> {
 		this.snapshots = new Snapshots(log, Object.fromEntries(this.#folds.map(([part, fold]) => [part, fold.version])));
 	}
 
-	/** The state after the newest event. Folds the events since the last call. */
-	current(): StateAt<State> {
+	/**
+	 * The state after the newest event. Folds the events since the last call, at most `most` of them: where that is not all,
+	 * the state is of an earlier event, and the next call continues.
+	 */
+	current(most = Number.POSITIVE_INFINITY): StateAt<State> {
 		const newest = this.#log.newestSeq();
 		// The log is shorter than the folded state: a transaction was rolled back, or the file was replaced.
 		if (this.#now && this.#now.seq > newest) this.#now = undefined;
 		const now = this.#now ?? (this.#useSnapshots ? this.#unparked(newest) : undefined) ?? this.#start(newest);
 		// If a fold throws, some folds are ahead of others: the next call must start over.
 		this.#now = undefined;
-		this.#fold(now, newest, { snapshots: this.#useSnapshots && !this.#log.readOnly });
+		const upTo = Math.min(newest, now.seq + most);
+		this.#fold(now, upTo, { snapshots: upTo === newest && this.#useSnapshots && !this.#log.readOnly });
 		this.#now = now;
 		return now;
 	}

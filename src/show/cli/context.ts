@@ -35,7 +35,7 @@ export class Context extends LoglessContext {
 		if (!existsSync(logPath)) {
 			throw new EngineError(
 				"not-found",
-				`There is no log for ${this.root} yet. 'weft import FILE' imports recorded sessions; an agent with weft installed writes one by itself.`,
+				`There is no log for ${this.root} yet. 'weft import' finds the sessions that your agents have, 'weft sessions --all' lists those of other projects, and an agent with weft installed writes a log by itself.`,
 			);
 		}
 		return this.#openToLook(this.folder, logPath);

@@ -3,15 +3,18 @@
  * each part, the largest items with the reason they are there, and the last cache break.
  */
 
+import { formatCount } from "../../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { estimateTokens } from "../../../base/tokens/estimate.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
+import { renderSealReason } from "../../../context/seal/rule.ts";
 import { isA } from "../../../log/event/types.ts";
 import { handleOf } from "../../../log/handle.ts";
 import { callsOf, readWire, resultsOf } from "../../../message/view.ts";
 import { callGist } from "../../../view/event-gist.ts";
+import { viewSeals } from "../../../view/live-status.ts";
 import type { LivePi } from "../live.ts";
 import type { CommandInput } from "./command-input.ts";
 import { type ContextView, renderContextView, type ViewItem } from "./context-view.ts";
@@ -147,13 +150,9 @@ function itemsSent(live: LivePi): ViewItem[] {
 }
 
 function sealNotes({ engine, session }: LivePi): string[] {
-	const seals = [...engine.log.read({ session: session.session, types: ["Seal"] })];
-	return seals.flatMap((record) =>
-		isA(record, "Seal")
-			? [
-					`${record.payload.why}: ${record.payload.tokensBefore} → ${record.payload.tokensAfter} tokens (${handleOf(record)})`,
-				]
-			: [],
+	return viewSeals(engine, session).map(
+		({ why, tokensBefore, tokensAfter, handle }) =>
+			`${renderSealReason(why)}: ${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens (${handle})`,
 	);
 }
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { ownModule } from "../../../base/file/package-file.ts";
+import { openInBrowser } from "../../../base/net/browser.ts";
 import { inspectCommand } from "../../../view/inspect-command.ts";
 import { NODE_PROGRAM } from "../../live/command-process.ts";
 import type { CommandInput } from "./command-input.ts";
@@ -24,9 +25,10 @@ export async function inspect({ ctx, live }: CommandInput): Promise<string> {
 		return `Run this, and open the address that it prints:\n${inspectCommand(engine, session.session)}`;
 	const home = dirname(dirname(engine.project.folder));
 	const place = { home, root: engine.project.root, session: session.session };
-	const isHere = ctx.mode === "tui";
-	const { address } = await startInspector(place, { open: isHere });
-	return `${isHere ? "The inspector is open in your browser" : "The inspector"}: ${address}`;
+	const { address } = await startInspector(place);
+	if (ctx.mode !== "tui") return `The inspector: ${address}`;
+	const isOpen = await openInBrowser(address);
+	return `${isOpen ? "The inspector is open in your browser" : "Open the inspector in your browser"}: ${address}`;
 }
 
 export interface InspectedSession {
@@ -36,24 +38,18 @@ export interface InspectedSession {
 }
 
 /** Starts the inspector once; later calls only give the address of their session. */
-export async function startInspector(
-	place: InspectedSession,
-	options: { readonly open: boolean },
-): Promise<RunningInspector> {
+export async function startInspector(place: InspectedSession): Promise<RunningInspector> {
 	const running = await started?.catch(() => undefined);
 	if (running && running.child.exitCode === null) return { ...running, address: addressOf(running.address, place) };
-	started = start(place, options);
+	started = start(place);
 	return started;
 }
 
-async function start(
-	{ home, root, session }: InspectedSession,
-	{ open }: { readonly open: boolean },
-): Promise<RunningInspector> {
+async function start({ home, root, session }: InspectedSession): Promise<RunningInspector> {
 	const cli = ownModule("show/cli/main");
 	if (cli === undefined)
 		throw new EngineError("not-shipped", "This copy of weft has no command line. Install it whole.");
-	const args = ["--home", home, "--project", root, "--session", session, ...(open ? ["--open"] : [])];
+	const args = ["--home", home, "--project", root, "--session", session];
 	const child = spawn(NODE_PROGRAM, [cli, "inspect", "--json", ...args], { stdio: ["ignore", "pipe", "pipe"] });
 	const end = () => void child.kill();
 	process.once("exit", end);

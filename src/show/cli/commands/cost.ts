@@ -5,7 +5,13 @@ import { ledgerFold, noteCompaction } from "../../../context/cache/ledger.ts";
 import { readAgain, rereadFold } from "../../../context/seal/reread-fold.ts";
 import { SessionPrices } from "../../../context/session-prices.ts";
 import type { Engine } from "../../../engine.ts";
-import { findNamedSession, listSessions, sessionsNamed, withSideChains } from "../../../state/session/find-session.ts";
+import {
+	agentSessions,
+	findNamedSession,
+	listSessions,
+	sessionsNamed,
+	withSideChains,
+} from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/session-state.ts";
 import { type AnswersSeen, readUsage } from "../../../state/session/usage-fold.ts";
 import { type CostView, type ProjectUsage, renderCache, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
@@ -120,7 +126,9 @@ export const cacheCommand: CommandModule<"cache"> = {
 		const again = readAgain(rereads);
 		const assumed = report.assumed || cost.assumed;
 		const data = { ...report, assumed, dollars, estimated, readAgain: again, breaks };
-		return { data, lines: (out) => renderCache({ ...report, readAgain: again }, breaks, out, cost) };
+		const titles = new Map(agentSessions(engine.log).map(({ session, title }) => [session, title ?? undefined]));
+		const titleOf = (of: string) => titles.get(of);
+		return { data, lines: (out) => renderCache({ ...report, readAgain: again }, breaks, out, cost, titleOf) };
 	},
 };
 

@@ -1,9 +1,9 @@
 /** Starts the inspector and prints its URL. */
-import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { requireNewFile, writeAtomically, writeError } from "../../../base/file/atomic-write.ts";
 import { ownVersion } from "../../../base/file/package-file.ts";
+import { openInBrowser } from "../../../base/net/browser.ts";
 import { projectKey } from "../../../log/home.ts";
 import { serve } from "../../inspector/server/serve.ts";
 import type { Context } from "../context.ts";
@@ -51,7 +51,10 @@ export async function openInspector(context: Context, options: InspectOptions): 
 		else await out.text(`${address}\n`);
 		out.talk("The URL contains the token of this launch. Ctrl-C ends.");
 		if (unmasked) out.talk("Credentials are shown as they are (--unmasked).");
-		if (options.isOpened) openInBrowser(address);
+		if (options.isOpened)
+			void openInBrowser(address).then((isOpen) => {
+				if (!isOpen) out.talk("No browser could be started. Open the URL yourself.");
+			});
 		await untilInterrupted((signal) => new Promise<void>((done) => signal.addEventListener("abort", () => done())));
 	} finally {
 		await inspector.close();
@@ -84,18 +87,4 @@ async function writeExport(
 		throw writeError(cause, path);
 	}
 	context.out.talk(`Written to ${file}`);
-}
-
-/** Ignores failures: the URL is printed in any case. */
-function openInBrowser(address: string): void {
-	const [command, ...args] = browserCommand(address);
-	const child = spawn(command, args, { stdio: "ignore", detached: true });
-	child.on("error", () => {});
-	child.unref();
-}
-
-function browserCommand(address: string): [string, ...string[]] {
-	if (process.platform === "darwin") return ["open", address];
-	if (process.platform === "win32") return ["cmd", "/c", "start", "", address.replaceAll("&", "^&")];
-	return ["xdg-open", address];
 }

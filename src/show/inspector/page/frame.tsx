@@ -119,7 +119,7 @@ function Inside({ address, launch }: { address: PageAddress; launch: Launch }): 
 				openPalette={openPalette}
 				openShortcuts={openShortcuts}
 			/>
-			<VitalsRow vitals={vitals.data} />
+			<VitalsRow vitals={vitals.data} isSlow={vitals.slow} />
 			<nav class="rail" aria-label="Pages">
 				{PAGES.filter(({ name }) => !savedFile || !SERVER_PAGES.has(name)).map(({ name, title, key }) => (
 					<a key={name} href={href({ page: name, fresh: true })} aria-current={name === shown ? "page" : undefined}>

@@ -184,13 +184,26 @@ export function Fact({
 	);
 }
 
+/** Text as it was printed. Where it scrolls, Tab reaches it, so that the arrow keys scroll it. */
+export function Code({ children }: { children: ComponentChildren }): JSX.Element {
+	const allowScrolling = (box: HTMLElement | null) => {
+		if (box && (box.scrollHeight > box.clientHeight || box.scrollWidth > box.clientWidth)) box.tabIndex = 0;
+	};
+	return (
+		<pre class="code" ref={allowScrolling}>
+			{children}
+		</pre>
+	);
+}
+
 /** Shown instead of a page while its data loads, or when loading failed. */
 export function Waiting({ of }: { of: Loaded<unknown> }): JSX.Element | null {
 	if (of.problem) return <Trouble problem={of.problem} />;
 	if (of.isIdle) return null;
 	if (!of.slow) return <div aria-busy="true" />;
 	return (
-		<div class="sec skel" aria-busy="true" role="status" aria-label="Loading">
+		<div class="sec skel" aria-busy="true" role="status">
+			<span class="dim">Reading the log …</span>
 			{[38, 92, 78, 85, 60].map((width) => (
 				<i key={width} style={{ width: `${width}%` }} />
 			))}

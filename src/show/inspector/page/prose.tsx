@@ -1,5 +1,6 @@
 /** Text that people and models write: paragraphs as they are, code apart, headings and emphasis by their signs. */
 import type { JSX } from "preact";
+import { Code } from "./parts.tsx";
 import { Text } from "./text.tsx";
 
 const FENCE = /^[ \t]*(```|~~~)[^\n]*\n([\s\S]*?)(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/gm;
@@ -12,9 +13,9 @@ export function Prose({ children }: { children: string }): JSX.Element {
 	for (const found of children.matchAll(FENCE)) {
 		parts.push(<Paragraphs key={at} text={children.slice(at, found.index)} />);
 		parts.push(
-			<pre key={`code ${at}`} class="code">
+			<Code key={`code ${at}`}>
 				<Text links>{(found[2] ?? "").replace(/\n$/, "")}</Text>
-			</pre>,
+			</Code>,
 		);
 		at = found.index + found[0].length;
 	}
@@ -32,9 +33,9 @@ function Paragraphs({ text }: { text: string }): JSX.Element {
 		<>
 			{paragraphs.map((each, at) =>
 				/^\s*\|.*\|\s*$/m.test(each.trimStart().split("\n")[0] ?? "") ? (
-					<pre key={at} class="code">
+					<Code key={at}>
 						<Text links>{each.trim()}</Text>
-					</pre>
+					</Code>
 				) : (
 					<p key={at}>
 						<Lines lines={each.replace(/^\n+|\s+$/g, "").split("\n")} />

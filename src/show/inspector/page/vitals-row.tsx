@@ -6,10 +6,12 @@ import { useNow } from "./data.ts";
 import { ago, count, kilo, many, percent, cost as showCost, sourceOfCost } from "./format.ts";
 import { COLOUR, State, type StateKind } from "./parts.tsx";
 
-export function VitalsRow({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
+/** `isSlow`: they are computed, and it takes long enough to say so. */
+export function VitalsRow({ vitals, isSlow }: { vitals: Vitals | undefined; isSlow: boolean }): JSX.Element {
+	const isWaiting = isSlow && vitals === undefined;
 	return (
-		<nav class="vit" aria-label="Session vitals">
-			<Full full={vitals?.full} />
+		<nav class="vit" aria-label="Session vitals" aria-busy={isWaiting}>
+			<Full full={vitals?.full} isWaiting={isWaiting} />
 			<Fresh vitals={vitals} />
 			<Cost cost={vitals?.cost} misses={vitals?.misses} />
 			<Wrong wrong={vitals?.wrong} />
@@ -37,7 +39,7 @@ function Vital({
 	);
 }
 
-function Full({ full }: { full: Vitals["full"] | undefined }): JSX.Element {
+function Full({ full, isWaiting }: { full: Vitals["full"] | undefined; isWaiting: boolean }): JSX.Element {
 	const value = full && (
 		<>
 			{full.guess === null ? "" : "~"}
@@ -47,7 +49,7 @@ function Full({ full }: { full: Vitals["full"] | undefined }): JSX.Element {
 				<span class="only-s">{kilo(full.ceiling)}</span>, {percent(full.tokens / full.ceiling, 0)}
 				<span class="x hide-s">
 					{" "}
-					{full.guess === "messages" ? "the messages alone" : windowWords(full)}
+					{full.guess === "messages" ? "· the messages alone" : windowWords(full)}
 					{full.isWindowAssumed ? " (assumed)" : ""}
 				</span>
 			</small>
@@ -55,11 +57,15 @@ function Full({ full }: { full: Vitals["full"] | undefined }): JSX.Element {
 	);
 	return (
 		<Vital name="Full" page="now" value={value}>
-			<span class="minibar">
-				{full?.segments.map(({ name, tokens }) => (
-					<i key={name} style={{ width: `${(100 * tokens) / full.ceiling}%`, "--c": COLOUR[name] }} />
-				))}
-			</span>
+			{isWaiting ? (
+				"reading the log …"
+			) : (
+				<span class="minibar">
+					{full?.segments.map(({ name, tokens }) => (
+						<i key={name} style={{ width: `${(100 * tokens) / full.ceiling}%`, "--c": COLOUR[name] }} />
+					))}
+				</span>
+			)}
 		</Vital>
 	);
 }
@@ -113,7 +119,10 @@ function Cost({
 		<Vital name="Cost" page="timeline" value={value}>
 			{misses && misses.count > 0 && cost?.saved === null ? (
 				<State is="blocked">
-					{`${showCost({ dollars: misses.dollars, estimated: true, assumed: cost.assumed }, 2)} paid again, ${many(misses.count, "miss", "misses")}`}
+					<span>
+						{showCost({ dollars: misses.dollars, estimated: true, assumed: cost.assumed }, 2)} paid again
+						<span class="hide-s">, {many(misses.count, "miss", "misses")}</span>
+					</span>
 				</State>
 			) : (
 				cost && renderSaved(cost.saved)

@@ -85,12 +85,13 @@ async function fleetPage(key: string, { projects }: PageDataOptions): Promise<Fl
 }
 
 const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
-	vitals: ({ project, session, query, options }) =>
-		viewVitals(project.engine, project.requestsOf(session), refOf(session), {
-			now: options.now(),
-			window: givenWindow(query, options),
-			openFailures: project.openFailuresOf(session),
-		}),
+	vitals: async ({ project, session, query, options }) => {
+		const requests = project.requestsOf(session);
+		const openFailures = await project.openFailuresOf(session);
+		await project.advanceState();
+		const window = givenWindow(query, options);
+		return viewVitals(project.engine, requests, refOf(session), { now: options.now(), window, openFailures });
+	},
 	now: async ({ project, session, query, options, rest }) => {
 		const mode = MODES.find((each) => each === query.get("mode"));
 		const as = query.get("as") === "weft" || mode !== undefined ? "weft" : undefined;
@@ -143,7 +144,10 @@ const PAGES: Readonly<Record<string, (query: PageQuery) => unknown>> = {
 	},
 	thread: ({ project, session, query }) =>
 		viewThread(project.engine, refOf(session), { all: query.get("all") === "1" }),
-	work: ({ project, session, query }) => project.work(query.get("all") === "1" ? undefined : session),
+	work: async ({ project, session, query }) => {
+		await project.advanceState();
+		return project.work(query.get("all") === "1" ? undefined : session);
+	},
 	changes: ({ project, session, query }) =>
 		viewSessionDiff(project.engine, project.requestsOf(session), refOf(session), {
 			run: numberIn(query, "run"),

@@ -23,7 +23,7 @@ import { type NowOptions, type TakenLook, viewNow } from "../../../view/now-page
 import { projectNames } from "../../../view/project-name.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 import { viewWork, type WorkView, workOf } from "../../../view/state.ts";
-import { countOpenFailures } from "../../../view/vitals.ts";
+import { foldOpenFailures } from "../../../view/vitals.ts";
 
 export interface ProjectsOptions {
 	/** The folder with the data of all projects. */
@@ -193,11 +193,19 @@ export class Project {
 		return viewWork(this.engine, of?.session, of && this.#stateOf(of));
 	}
 
-	openFailuresOf(of: SessionState): number {
+	/** Brings the project's state up to date in steps: other pages are answered in between. */
+	async advanceState(): Promise<void> {
+		while (this.engine.state(STEP_EVENTS).seq < this.engine.log.newestSeq()) await setImmediate();
+	}
+
+	async openFailuresOf(of: SessionState): Promise<number> {
 		const key = sessionKey(of);
 		const known = this.#failures.get(key);
 		if (known && (known.seq === of.last_seq || this.#now() - known.at < LIVE_LOOK_MS)) return known.open;
-		const open = countOpenFailures(this.engine, of);
+		const steps = foldOpenFailures(this.engine, of);
+		let step = steps.next();
+		for (; !step.done; step = steps.next()) await setImmediate();
+		const open = step.value;
 		this.#failures.set(key, { seq: of.last_seq, at: this.#now(), open });
 		return open;
 	}
@@ -281,3 +289,4 @@ const PATIENCE_MS = 400;
 /** A page that shows the progress asks more often. */
 const MAX_UNASKED_MS = 10_000;
 const STEP_MS = 30;
+const STEP_EVENTS = 1_000;

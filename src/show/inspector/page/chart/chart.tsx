@@ -103,7 +103,7 @@ function Drawing(options: ChartOptions & { width: number }): JSX.Element {
 			{href && !scale.isBars && <Pointer href={href} tip={tip} scale={scale} />}
 			<Marks marks={marks} href={href} scale={scale} />
 			{hasLabels && <EndLabels ends={ends} scale={scale} />}
-			{options.times ? <TimeAxis scale={scale} times={options.times} /> : <RequestAxis scale={scale} />}
+			{options.times ? <TimeAxis scale={scale} times={options.times} width={width} /> : <RequestAxis scale={scale} />}
 			{hasLabels && (
 				<text x={scale.right + 8} y={scale.floor + 15}>
 					{options.times ? "time" : "request"}
@@ -303,7 +303,10 @@ function RequestAxis({ scale }: Scaled): JSX.Element {
 	);
 }
 
-function TimeAxis({ scale, times }: Scaled & { times: readonly number[] }): JSX.Element {
+/** Half of a letter in the labels of an axis. */
+const HALF_LETTER_PIXELS = 3.5;
+
+function TimeAxis({ scale, times, width }: Scaled & { times: readonly number[]; width: number }): JSX.Element {
 	const { left, right, floor } = scale;
 	const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0];
 	return (
@@ -312,7 +315,10 @@ function TimeAxis({ scale, times }: Scaled & { times: readonly number[] }): JSX.
 			{clockTicks([from, to], right - left, -new Date(from).getTimezoneOffset()).map(({ at, label }) => (
 				<text
 					key={at}
-					x={left + ((right - left) * (at - from)) / Math.max(1, to - from)}
+					x={Math.min(
+						left + ((right - left) * (at - from)) / Math.max(1, to - from),
+						width - label.length * HALF_LETTER_PIXELS,
+					)}
 					y={floor + 15}
 					text-anchor="middle"
 				>

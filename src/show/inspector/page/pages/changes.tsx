@@ -4,7 +4,7 @@ import type { ConversationOutline } from "../../../../view/conversation.ts";
 import type { FileDiff, SessionDiff } from "../../../../view/session-diff.ts";
 import { go, href } from "../address.ts";
 import { dataPath, usePageData, useSteadyPageData } from "../data.ts";
-import { count, many } from "../format.ts";
+import { count, many, pathEnd } from "../format.ts";
 import { Copy, Head, Waiting } from "../parts.tsx";
 import { Table } from "../table.tsx";
 import { Diff, Text } from "../text.tsx";
@@ -95,7 +95,7 @@ function FileList({ files, chosen }: { files: readonly FileDiff[]; chosen: FileD
 				selected: path === chosen.path,
 				cells: [
 					<span key="p" class="mono" title={path}>
-						<Text>{path}</Text>
+						<Text>{pathEnd(path)}</Text>
 						{kind !== "changed" && <span class="dim"> {kind}</span>}
 					</span>,
 					`+${count(added)} −${count(removed)}`,

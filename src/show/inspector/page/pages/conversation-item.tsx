@@ -13,10 +13,11 @@ import type {
 	CutText,
 	MessageImage,
 } from "../../../../view/conversation.ts";
+import { speakerName } from "../../../../view/speaker-name.ts";
 import { href, readAddress } from "../address.ts";
 import { load, usePageData } from "../data.ts";
 import { clock, cost, count, day, kilo, many } from "../format.ts";
-import { cls, State, Waiting } from "../parts.tsx";
+import { Code, cls, State, Waiting } from "../parts.tsx";
 import { Prose } from "../prose.tsx";
 import { savedFile } from "../saved-file.ts";
 import { Diff, Handle, Text } from "../text.tsx";
@@ -47,13 +48,6 @@ export function ConversationItems({
 	);
 }
 
-const WHO: Readonly<Record<ConversationMessage["who"], string>> = {
-	user: "You",
-	assistant: "Agent",
-	program: "Program",
-	other: "Other",
-};
-
 function Message({
 	item,
 	before,
@@ -75,10 +69,10 @@ function Message({
 			ref={box}
 			class={cls("msg", item.who, follows && "follows", isSame && "same", isTarget && "on", item.isAbandoned && "off")}
 			data-place={context.session === undefined ? item.place : undefined}
-			aria-label={`${WHO[item.who]}, ${clock(item.ts)}`}
+			aria-label={`${speakerName(item)}, ${clock(item.ts)}`}
 		>
 			<header>
-				{!follows && <b>{context.session !== undefined && item.isPrompt ? "Task" : WHO[item.who]}</b>}
+				{!follows && <b>{context.session !== undefined && item.isPrompt ? "Task" : speakerName(item)}</b>}
 				{item.request && <RequestFacts request={item.request} session={context.session} />}
 				<a
 					class="dim nw"
@@ -258,9 +252,9 @@ function Call({
 		<Fold title={title} isOpen={isOpen} context={context} kind="call">
 			{diffs.map((diff) => diff.text !== "" && <FileDiff key={diff.path} diff={diff} />)}
 			{!isDiff && call.input.total > 0 && (
-				<pre class="code">
+				<Code>
 					<Text>{call.input.text}</Text>
-				</pre>
+				</Code>
 			)}
 			{result && (!isDiff || result.isError) && <Whole of={result} handle={result.handle} />}
 			{images.map(({ handle, n }) => (
@@ -380,9 +374,9 @@ function Beginning({ of: { text } }: { of: CutText }): JSX.Element {
 function Whole({ of, handle }: { of: CutText; handle: string }): JSX.Element {
 	return (
 		<>
-			<pre class="code">
+			<Code>
 				<Text links>{of.text}</Text>
-			</pre>
+			</Code>
 			<Rest of={of} handle={handle} />
 		</>
 	);

@@ -22,7 +22,7 @@ const COLUMNS = [
 	{ title: "Message" },
 	{ title: "Handle", width: 132, hide: "m" },
 	{ title: "Tokens", width: 66, num: true },
-	{ title: "What happened to it", width: 178 },
+	{ title: "What happened to it", width: 178, hide: "s" },
 ] as const;
 
 export function RequestDifference({

@@ -110,12 +110,12 @@ function WorkingSet({ view, file }: { view: WorkView; file: string | undefined }
 const FILE_COLUMNS = [
 	{ title: "File" },
 	{ title: "State", width: 116 },
-	{ title: "Score", width: 56, num: true, hide: "s" },
+	{ title: "Score", width: 56, num: true, hide: "m" },
 	{ title: "", width: 58, hide: "m" },
 	{ title: "Reads", width: 56, num: true },
 	{ title: "Changes", width: 72, num: true, hide: "s" },
 	{ title: "Lines", width: 92, num: true, hide: "m" },
-	{ title: "Last", width: 76, num: true, hide: "s" },
+	{ title: "Last", width: 76, num: true, hide: "m" },
 ] as const;
 
 type FileFreshness = WorkView["freshness"][number];
