@@ -120,6 +120,7 @@ test("a change that is said loosely stands with the older words on the same thin
 		for (const line of lineOf(older))
 			assert.match(line, new RegExp(`^- ${newer}.*, (?:instead of|before, on [\\d-]+): `), older);
 	}
+	assert.match(text, /^- Zahnarzt doch lieber um drei \([^\n]*am Dienstag/m, "the day stays in view");
 	for (const words of ["Noah has chess on tuesdays", "Noah has swimming", "spare fuses"])
 		assert.ok(lineOf(words)[0]?.startsWith("- "), words);
 	assert.doesNotMatch(text, /(?:instead of|before, on [\d-]+): (?:Noah|spare)/);

@@ -106,19 +106,28 @@ function currentOf(told: readonly ToldSentence[], raw: string): readonly Current
 		}),
 	);
 	const superseded = new SupersededWords(said, { minShared: MIN_SHARED });
-	const current = told.filter(({ text, seq, sender }) => superseded.replacerOf(text, seq, sender) === undefined);
-	const changes = changesIn(current);
 	const isBelow = ({ text }: ToldSentence) => raw.includes(text);
 	const replacedBy = new Map<ToldSentence, ToldSentence>();
+	const current = told.filter((older) => {
+		const replacer = superseded.replacerOf(older.text, older.seq, older.sender);
+		// "At three instead" says nothing of the day. Words that name the old value need no second mention of it.
+		const newer =
+			replacer?.wrong === "" && told.find(({ seq, text }) => seq === replacer.seq && text === replacer.text);
+		if (newer) replacedBy.set(newer, older);
+		return replacer === undefined;
+	});
+	const changes = changesIn(current);
 	const earlierOf = new Map<ToldSentence, readonly ToldSentence[]>();
-	// The oldest first, so that what was said before an older sentence is known when its newer one comes.
+	// The oldest first: what was said before an older sentence goes along when that one is replaced.
 	for (const older of current) {
 		const change = changes.get(older);
 		if (!change) continue;
+		const before = earlierOf.get(older) ?? [];
 		if (change.replaces) replacedBy.set(change.newer, older);
-		else if (!isBelow(older) && !isBelow(change.newer)) {
-			const before = [older, ...(earlierOf.get(older) ?? []), ...(earlierOf.get(change.newer) ?? [])];
-			earlierOf.set(change.newer, before);
+		if (isBelow(change.newer)) earlierOf.delete(older);
+		else if (change.replaces || !isBelow(older)) {
+			const carried = change.replaces ? before : [older, ...before];
+			earlierOf.set(change.newer, [...carried, ...(earlierOf.get(change.newer) ?? [])]);
 		}
 	}
 	const together = new Set([...earlierOf.values()].flat());
