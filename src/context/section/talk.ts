@@ -28,6 +28,8 @@ const NEWEST_SHARE = 0.3;
 const MAX_LEFT_SHARE = 0.1;
 const LINE_CHARS = 280;
 const BEFORE_CHARS = 120;
+/** Sentences behind a newer one on the same thing. */
+const MAX_EARLIER = 3;
 /** A sentence of everyday words shares one with many others. */
 const MIN_SHARED = 2;
 
@@ -127,9 +129,12 @@ function currentOf(told: readonly ToldSentence[], raw: string): readonly Current
 		if (isBelow(change.newer)) earlierOf.delete(older);
 		else if (change.replaces || !isBelow(older)) {
 			const carried = change.replaces ? before : [older, ...before];
-			earlierOf.set(change.newer, [...carried, ...(earlierOf.get(change.newer) ?? [])]);
+			const all = [...carried, ...(earlierOf.get(change.newer) ?? [])];
+			// What does not fit there stays a line of its own.
+			if (all.length <= MAX_EARLIER) earlierOf.set(change.newer, all);
 		}
 	}
+	for (const [older, { replaces }] of changes) if (replaces) earlierOf.delete(older);
 	const together = new Set([...earlierOf.values()].flat());
 	return current
 		.filter((each) => !isBelow(each) && !changes.get(each)?.replaces && !together.has(each))
