@@ -28,9 +28,21 @@ const TOLD: Readonly<Record<number, string>> = {
 	2: "Remember that I am allergic to hazelnuts.",
 	3: "told Ines i'd water her plants while shes in Porto, till the 22nd",
 	4: "can you not do those long bullet lists pls, drives me nuts",
+	5: "Physio ist dienstags um halb acht bei Frau Sedlmayr",
+	6: "cenamos con Maite el viernes a las nueve",
 	12: "hairdresser just rang, they've pushed me to wed 8:50",
+	14: "Physio doch lieber um neun",
+	15: "lo de Maite mejor el sábado",
 };
-const HELD = ["2788 4410", "wed 8:50", "allergic to hazelnuts", "Porto", "bullet lists"];
+const HELD = [
+	"2788 4410",
+	"wed 8:50",
+	"allergic to hazelnuts",
+	"Porto",
+	"bullet lists",
+	"Physio doch lieber um neun",
+	"Maite mejor el sábado",
+];
 
 let model: ScriptedModel;
 let gateway: Gateway;
@@ -100,6 +112,7 @@ test("weeks of talk: what was told in passing stays in view, over a heartbeat, a
 	assert.doesNotMatch(seed, /Repository|[Tt]he task|Done for it|nothing changed|heartbeat|a parcel came/);
 	for (const words of HELD) assert.ok(wordsOf(before!).includes(words), `${words} is not in view`);
 	assert.match(seed, /wed 8:50 \([\d-]+, instead of: hairdresser mon 14:20/);
+	assert.doesNotMatch(seed, /^- (?:hairdresser mon|Physio ist dienstags|cenamos con Maite)/m, "as it was before");
 
 	await gateway.switchModel(TALK_AGENT, KIT, "fake/m24");
 	const [small] = await say(TALK_AGENT, KIT, "Are you still there?");

@@ -7,8 +7,8 @@ import { place } from "./rig.ts";
 
 const TURNS = 70;
 const WINDOW_TOKENS = 24_000;
-/** After this long the memory is written too. */
-const REST_MS = 3_600_000;
+/** After this long the memory is written too: a night, not a pause between two sittings. */
+const REST_MS = 6 * 3_600_000;
 
 test("a session that talks for weeks uses its window, seals rarely, and writes its memory when something leaves", async (t) => {
 	const at = place(t);

@@ -1,5 +1,6 @@
 /** OpenClaw's messages as events. */
 
+import { sha256 } from "../../base/hash/sha256.ts";
 import { asName, asObject, asTime } from "../../base/json/read.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { NewEvent } from "../../log/event/types.ts";
@@ -38,18 +39,31 @@ export function markHeartbeats(messages: readonly AgentMessage[]): boolean[] {
 
 const MAX_NAME_CHARS = 40;
 const MAX_ID_CHARS = 8;
+const MARK_CHARS = 6;
+/** A number, or a word of letters and digits. */
+const PLAIN_ID = /^[+\w-]+$/;
 
 /**
- * Who wrote a message, as the host's channel knows it: the name that they chose, and the end of an id, because two people may choose
+ * Who wrote a message, as the host's channel knows it: the name that they chose, and a mark of their id, because two people may choose
  * the same name. Undefined: the host does not say.
  */
 export function senderOf(message: AgentMessage): string | undefined {
 	if (message.role !== "user") return undefined;
 	const known = asObject(message["__openclaw"]) ?? {};
-	const id = asName(known["senderId"])?.slice(-MAX_ID_CHARS);
-	const name = asName(known["senderName"]) ?? asName(known["senderUsername"]);
+	const own = asName(known["senderId"]);
+	const id = own && markOf(own);
+	const chosen = asName(known["senderName"]) ?? asName(known["senderUsername"]);
+	// Without an id behind it, a name could look like another one's name and id.
+	const name = id === undefined ? chosen?.replaceAll(/[()]/g, " ") : chosen;
 	const parts = [name && cutStart(name, MAX_NAME_CHARS).trim(), id && `(${id})`].filter(Boolean);
 	return parts.length === 0 ? undefined : wordsInLine(parts.join(" "));
+}
+
+/** The end of an id. One with a server (`@anna:example.org`) ends as all ids of that server do, so a hash of it follows the name in it. */
+function markOf(id: string): string {
+	if (PLAIN_ID.test(id)) return id.slice(-MAX_ID_CHARS);
+	const name = /[^@:!]+/.exec(id)?.[0] ?? "";
+	return `${cutStart(name, MAX_ID_CHARS)} ${sha256(id).slice(0, MARK_CHARS)}`;
 }
 
 export function viewOf(message: AgentMessage): MessageView {

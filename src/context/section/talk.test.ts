@@ -89,3 +89,39 @@ test("what people tell in half sentences and other languages is kept, and a move
 	);
 	assert.doesNotMatch(text, /- hairdresser mon|instead of: Noah/);
 });
+
+test("a change that is said loosely stands with the older words on the same thing, and two facts on one thing both stay", async () => {
+	const engine = open();
+	after(() => engine.close());
+	const spoken = [
+		"hairdresser mon 14:20, finally",
+		"Der Zahnarzt ist am Dienstag um halb zwei",
+		"the locksmith said 90 quid for the door",
+		"cenamos con Maite el viernes a las nueve en casa",
+		"Noah has chess on tuesdays",
+		"spare fuses are behind the flour tin",
+		"they've pushed the hairdresser to wed",
+		"Zahnarzt doch lieber um drei",
+		"the locksmith charged me 130 now",
+		"lo de Maite mejor el sábado",
+		"Noah has swimming on fridays at 16:00",
+	];
+	const small = Array.from({ length: 60 }, (_, n) => `${chat(n)} The baker moved boat ${n}, of all places.`);
+	engine.record(eventsOf([chat(60), ...spoken, ...small].flatMap(said)));
+	const text = (await engine.seal({ ...OF, window: 16_000, force: true }))?.seed.text ?? "";
+	const lineOf = (words: string) => text.split("\n").filter((line) => line.includes(words));
+	for (const [newer, older] of [
+		["they've pushed the hairdresser to wed", "hairdresser mon 14:20"],
+		["Zahnarzt doch lieber um drei", "Dienstag um halb zwei"],
+		["the locksmith charged me 130", "the locksmith said 90 quid"],
+		["lo de Maite mejor el sábado", "cenamos con Maite el viernes"],
+	] as const) {
+		assert.ok(lineOf(newer)[0]?.startsWith(`- ${newer}`), newer);
+		for (const line of lineOf(older))
+			assert.match(line, new RegExp(`^- ${newer}.*, (?:instead of|before, on [\\d-]+): `), older);
+	}
+	assert.match(text, /^- Zahnarzt doch lieber um drei \([^\n]*am Dienstag/m, "the day stays in view");
+	for (const words of ["Noah has chess on tuesdays", "Noah has swimming", "spare fuses"])
+		assert.ok(lineOf(words)[0]?.startsWith("- "), words);
+	assert.doesNotMatch(text, /(?:instead of|before, on [\d-]+): (?:Noah|spare)/);
+});

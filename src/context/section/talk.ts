@@ -28,6 +28,8 @@ const NEWEST_SHARE = 0.3;
 const MAX_LEFT_SHARE = 0.1;
 const LINE_CHARS = 280;
 const BEFORE_CHARS = 120;
+/** Sentences behind a newer one on the same thing. */
+const MAX_EARLIER = 3;
 /** A sentence of everyday words shares one with many others. */
 const MIN_SHARED = 2;
 
@@ -82,9 +84,14 @@ function sizeOf(sections: readonly Section[]): number {
 	return sections.reduce((sum, section) => sum + bytesTaken(section), 0);
 }
 
-/** A sentence that holds, with the one that it replaced. */
+/** A sentence that holds, with what else was said on the same thing. */
 interface CurrentSentence extends ToldSentence {
-	readonly before?: ToldSentence | undefined;
+	/** It holds no longer. */
+	readonly replaced?: ToldSentence | undefined;
+	/** Said before this one, the newest first. They may still hold. */
+	readonly earlier: readonly ToldSentence[];
+	/** Said after this one, in a message that stays below. */
+	readonly later?: ToldSentence | undefined;
 }
 
 /** Without sentences that stay below, and without those that later ones replaced. */
@@ -101,12 +108,41 @@ function currentOf(told: readonly ToldSentence[], raw: string): readonly Current
 		}),
 	);
 	const superseded = new SupersededWords(said, { minShared: MIN_SHARED });
-	const current = told.filter(({ text, seq, sender }) => superseded.replacerOf(text, seq, sender) === undefined);
-	const newerOf = changesIn(current);
-	const beforeOf = new Map([...newerOf].map(([older, newer]) => [newer, older]));
+	const isBelow = ({ text }: ToldSentence) => raw.includes(text);
+	const replacedBy = new Map<ToldSentence, ToldSentence>();
+	const current = told.filter((older) => {
+		const replacer = superseded.replacerOf(older.text, older.seq, older.sender);
+		// "At three instead" says nothing of the day. Words that name the old value need no second mention of it.
+		const newer =
+			replacer?.wrong === "" && told.find(({ seq, text }) => seq === replacer.seq && text === replacer.text);
+		if (newer) replacedBy.set(newer, older);
+		return replacer === undefined;
+	});
+	const changes = changesIn(current);
+	const earlierOf = new Map<ToldSentence, readonly ToldSentence[]>();
+	// The oldest first: what was said before an older sentence goes along when that one is replaced.
+	for (const older of current) {
+		const change = changes.get(older);
+		if (!change) continue;
+		const before = earlierOf.get(older) ?? [];
+		if (change.replaces) replacedBy.set(change.newer, older);
+		if (isBelow(change.newer)) earlierOf.delete(older);
+		else if (change.replaces || !isBelow(older)) {
+			const carried = change.replaces ? before : [older, ...before];
+			const all = [...carried, ...(earlierOf.get(change.newer) ?? [])];
+			// What does not fit there stays a line of its own.
+			if (all.length <= MAX_EARLIER) earlierOf.set(change.newer, all);
+		}
+	}
+	for (const [older, { replaces }] of changes) if (replaces) earlierOf.delete(older);
+	const together = new Set([...earlierOf.values()].flat());
 	return current
-		.filter((each) => !raw.includes(each.text) && !newerOf.has(each))
-		.map((each) => ({ ...each, before: beforeOf.get(each) }));
+		.filter((each) => !isBelow(each) && !changes.get(each)?.replaces && !together.has(each))
+		.map((each) => {
+			const earlier = earlierOf.get(each) ?? [];
+			const weight = Math.max(each.weight, ...earlier.map((before) => before.weight));
+			return { ...each, weight, replaced: replacedBy.get(each), earlier, later: changes.get(each)?.newer };
+		});
 }
 
 /** The heaviest that fit, each kind under its own heading. */
@@ -138,10 +174,18 @@ function renderTold(told: readonly CurrentSentence[], style: SectionStyle, bytes
 }
 
 /** "On Tuesday" means nothing without the day on which it was said. */
-function lineOf({ text, kind, ts, before, sender }: CurrentSentence): string {
-	const isOfDay = kind === "date" || kind === "promise" || before !== undefined || RELATIVE.test(text);
-	const old = before ? [`instead of: ${cutWithEllipsis(wordsInLine(before.text), BEFORE_CHARS)}`] : [];
-	const about = [...(isOfDay ? [dayOf(ts)] : []), ...old].join(", ");
+function lineOf({ text, kind, ts, replaced, earlier, later, sender }: CurrentSentence): string {
+	const isOfDay = isDayNeeded(text, kind) || replaced !== undefined || earlier.length > 0 || later !== undefined;
+	const about = [
+		...(isOfDay ? [dayOf(ts)] : []),
+		...(replaced ? [`instead of: ${cutWithEllipsis(wordsInLine(replaced.text), BEFORE_CHARS)}`] : []),
+		...earlier.map((before) => `before, on ${dayOf(before.ts)}: ${wordsInLine(before.text)}`),
+		...(later ? [`later: ${cutWithEllipsis(wordsInLine(later.text), BEFORE_CHARS)}`] : []),
+	].join(", ");
 	const words = quoteInList(cutWithEllipsis(wordsInLine(text), LINE_CHARS));
 	return `- ${sender === undefined ? "" : `${sender}: `}${words}${about === "" ? "" : ` (${about})`}`;
+}
+
+function isDayNeeded(text: string, kind: ToldKind): boolean {
+	return kind === "date" || kind === "promise" || RELATIVE.test(text);
 }

@@ -70,6 +70,8 @@ const MODEL_PAUSE_MS = 10 * 60_000;
 /** Looking for what other sessions owe takes a few milliseconds. */
 const LOOK_PAUSE_MS = 10 * 60_000;
 const REST_MS = 60 * 60_000;
+/** People who talk pause for hours many times a day; the line of the day is written in the night, and before anything leaves. */
+const TALK_REST_MS = 6 * REST_MS;
 /** An agent waits this long for a model before it compacts. */
 const WAIT_MS = 6_000;
 const [MAX_WORKED_OFF, MAX_MODEL_JOBS] = [5, 2];
@@ -264,7 +266,9 @@ export class MemoryKeeper {
 		if (this.#isEnded || !this.#options.history.log.isOpen) return;
 		this.#safely("rest", () => {
 			const owed = owedBy(this.#options.state(session).owed, session);
-			if (!owed || owed.newest <= owed.byState || this.#options.now() - owed.ts < REST_MS) return;
+			if (!owed || owed.newest <= owed.byState) return;
+			const rest = this.#options.now() - owed.ts;
+			if (rest < REST_MS || (rest < TALK_REST_MS && this.#isTalk(session))) return;
 			this.#refresh(session, "rest");
 			this.#consolidate(session, "rest");
 			void this.#jobs.consolidate(session);

@@ -28,6 +28,7 @@ import {
 	NAMING,
 	namesValue,
 	OPEN,
+	PLACED,
 	TELLING,
 	THANKS,
 } from "./told-forms.ts";
@@ -60,7 +61,7 @@ const [MIN_CHARS, MAX_CHARS] = [10, 280];
 
 export const toldFold: StateFold<ToldState> = {
 	name: "told",
-	version: 3,
+	version: 4,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type !== "Message" || record.payload["role"] !== "user") return;
@@ -122,6 +123,7 @@ function rate(sentence: string, isLed: boolean): Pick<ToldSentence, "kind" | "we
 		(LIFE.test(sentence) ? 1.5 : 0) +
 		(TELLING.test(sentence) ? 1 : 0) +
 		(NAMING.test(sentence) ? 0.75 : 0) +
+		(PLACED.test(sentence) ? (isOwn || isLasting ? 0.75 : 1.25) : 0) +
 		// Things change in any story; here it is one of somebody's, or has a day or a number.
 		(isChange ? (isOwn || isLasting || isDated ? 0.75 : 0.25) : 0) +
 		(hasValue(sentence) ? (namesValue(sentence) ? 1.75 : 1) : 0) +

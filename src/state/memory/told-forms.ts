@@ -10,9 +10,9 @@ export const LASTING = form(
 	words(
 		"is|are|am|was born|were born|lives?|works?|stud(?:y|ies)|has|have|own(?:s|ed)?|called|named|hates?|loves?|likes?|takes?|drinks?|eats?|speaks?|plays?|wears?|costs?|belongs?|runs? out|expires?|ends?|begins?|starts?|opens?|closes?|moved? (?:to|in)|owes?|booked|allergic|favou?rite|usually|always|never",
 		"wants?|needs?|keeps?|goes|comes|turns \\d+|can['’]?t|won['’]?t|i['’]?m|it['’]?s|s?he['’]?s|that['’]?s|they['’]?re|there['’]?s|went with",
-		"ist|sind|bin|heiß(?:t|e|en)|wohn(?:t|e|en)|arbeite[nt]?|hat|habe|haben|mag|hass(?:t|e)|lieb(?:t|e)|spielt?|trink(?:t|e)|kostet|gehört|läuft ab|beginnt|zieht|gebucht|geboren|will|braucht?|kann|darf",
-		"es|son|soy|está|estoy|vive|vivo|trabaj[ao]|tiene|tengo|se llama|me llamo|odi[ao]|gusta|cuesta|empieza|termina|nació|reservad[oa]|quier[eo]|necesit[ao]|puede",
-		"est|sont|suis|habite|travaille|ai|s['’]appelle|m['’]appelle|déteste|adore|aime|coûte|commence|finit|née?|réservée?|veut|peut",
+		"ist|sind|bin|heiß(?:t|e|en)|wohn(?:t|e|en)|arbeite[nt]?|hat|habe|haben|mag|hass(?:t|e)|lieb(?:t|e)|spielt?|trink(?:t|e)|kostet|gehört|läuft ab|beginnt|zieht|gebucht|geboren|bevorzugt|will|braucht?|kann|darf",
+		"es|son|soy|está|estoy|vive|vivo|trabaj[ao]|tiene|tengo|se llama|me llamo|odi[ao]|gusta|cuesta|empieza|termina|nació|reservad[oa]|quier[eo]|prefier[eo]|necesit[ao]|puede",
+		"est|sont|suis|habite|travaille|ai|s['’]appelle|m['’]appelle|déteste|adore|aime|coûte|commence|finit|née?|réservée?|préfère|veut|peut",
 		"è|sono|vive|lavora|ha|ho|si chiama|vuole|mora|trabalha|tem|tenho|quer|woont|werkt|heet|heeft|wil|живёт|живет|работает|учится|зовут|любит|ненавидит|хочет|нужн[оаы]",
 	),
 	"['’](?:s|m|re)(?!\\p{L})|です|ます|だ。|だよ|である|いる|住んで|働|ことに(?:なった|した)|是|叫|住在|在.{1,8}工作|喜欢|讨厌|入|이다|입니다|이야|예요|살아|다녀|좋아|싫어",
@@ -21,7 +21,25 @@ export const LASTING = form(
 const DAY = "(?:mon|tues?|wed|thur?s?|fri|sat|sun)";
 const MONTH = "(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)";
 
+const HOUR = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\d{1,2})";
+const STUNDE = "(?:eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)";
+const HORA = "(?:una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|\\d{1,2})";
+/** Not a number of something: "at 20 miles". */
+const ALONE = "(?![\\d%€£]|[.,:]\\d|\\p{L}| (?:\\p{L}+s|percent|prozent|euro|grad|kilo)(?!\\p{L}))";
+
+/** A time of the day, or a day of the month, as people say it. */
+const CLOCK = words(
+	`(?:at|till?|until|by) (?:about |around )?\\d{1,2}(?:ish)?${ALONE}|(?:at|till?|until|by) ${HOUR}(?: o['’]clock)`,
+	`half (?:past )?${HOUR}|(?:five|ten|twenty|(?:a )?quarter) (?:past|to) ${HOUR}|noon|midnight`,
+	`(?:um|ab|bis|gegen) (?:kurz (?:nach|vor) )?${STUNDE}|um \\d{1,2}${ALONE}|halb ${STUNDE}|(?:viertel|zehn|fünf) (?:nach|vor) ${STUNDE}`,
+	`a las? ${HORA}|mediodía|à (?:midi|minuit)|(?:el )?día \\d{1,2}|(?:al|el|le|au|du) \\d{1,2}(?= (?:a las?|à)|[,.;]|$)`,
+	"the day (?:after|before)|a (?:day|week|month) (?:later|earlier)|(?:einen tag|eine woche) (?:später|früher)|am tag (?:danach|darauf|davor)",
+	"al día siguiente|(?:una semana|un día) (?:después|antes)|le lendemain|la veille|une (?:semaine|journée) plus (?:tard|tôt)",
+);
+
 export const DATE = form(
+	CLOCK,
+	"(?:am|bis|zum|vom|ab) \\d{1,2}\\.(?!\\d)",
 	"\\d{1,2}[:.]\\d{2}(?!\\d)|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}[./]|(?<!\\d)\\d{1,2}(?:st|nd|rd|th)(?!\\p{L})|\\d{1,2} ?(?:am|pm|Uhr|h|h\\d{2})(?!\\p{L})",
 	words(
 		`(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:on|by|till?|until|this|next|every|to) ${DAY}|${DAY} \\d{1,2}`,
@@ -50,8 +68,9 @@ export const OPEN = form(
 export const CHANGE = form(
 	words(
 		"new|now|moved|changed|switched|swapped|pushed (?:me|us|it|them)|rescheduled|postponed|cancelled|canceled|called off|no longer|not any ?more|any ?more|turns out|in the end|scratch that|never ?mind (?:that|about|the)|i was wrong|i had (?:it|that) wrong|(?:my|a) (?:mistake|typo)|i meant|these days|from now on|instead",
-		"neue?[rsnm]?|jetzt|nicht mehr|umgezogen|verschoben|abgesagt|geändert|gewechselt|doch nicht|stattdessen",
-		"nuev[oa]|ahora|ya no|cambi(?:ó|aron|amos|é)|se mud(?:ó|aron)|nos mudamos|al final|nouve(?:au|lle)|maintenant|désormais|ne .{1,20} plus|changé|déménagé|décalé|reporté|annulé|finalement",
+		"(?:pushed|moved|shifted|bumped|put|brought) (?:\\p{L}+ ){1,4}(?:to|back|forward|till|until|from)|make (?:that|it) \\p{L}+|rebook(?:ed)?|ended up|can['’]?t (?:do|make)|is off|['’]s off|called it off",
+		"(?:not|won['’]?t be|isn['’]?t) (?:\\p{L}+ ){0,4}(?:till|until)|neue?[rsnm]?|jetzt|nicht mehr|umgezogen|verschoben|verlegt|vorgezogen|umgebucht|getauscht|abgesagt|geändert|gewechselt|doch (?:nicht|lieber|erst|schon|eher)|stattdessen",
+		"nuev[oa]|ahora|ya no|cambi(?:ó|aron|amos|é)|se mud(?:ó|aron)|nos mudamos|al final|mejor (?:el|la|a)|(?:se )?(?:retrasa|adelanta|aplaza)\\p{L}*|pasa(?:n|mos)? (?:al?|para)|nouve(?:au|lle)|maintenant|désormais|ne .{1,20} plus|changé|déménagé|décalé|repoussé|avancé|reporté|annulé|finalement|plutôt|ne peut pas|passe (?:à|au)",
 		"nuov[oa]|adesso|non più|spostat[oa]|trasferit[oi]|agora|mudou|mudamos|não .{1,20} mais|nieuwe?|nu|verhuisd|verplaatst",
 		"теперь|нов(?:ый|ая|ое|ые)|больше не|переехал[аи]?|перенесли|поменял[аи]?|отменили",
 	),
@@ -88,9 +107,20 @@ const HEALTH = form(
 /** What a number or a name is the value of. */
 const VALUED = form(
 	words(
-		"(?:phone |door |pass)?(?:number|code|word)s?|pin|address|size|plate|iban|account|room|flat|apartment|terminal|flight|key|e-?mail|price|rent|a (?:month|week|year)|loan|salary|nummer|kennwort|passwort|adresse|größe|zimmer|wohnung|flug|miete|número|clave|contraseña|dirección|talla|habitación|vuelo|alquiler|numéro|mot de passe|taille|chambre|vol|loyer|numero|indirizzo|número|endereço|adres|kamer|номер|код|адрес|размер|квартира|кв|рейс",
+		"(?:phone |door |pass)?(?:number|code|word)s?|pin|address|size|plate|iban|account|room|flat|apartment|terminal|flight|key|e-?mail|price|rent|deposit|bill|fee|a (?:month|week|year)|loan|salary|anzahlung|kaution|rechnung|señal|fianza|factura|acompte|caution|facture|nummer|kennwort|passwort|adresse|größe|zimmer|wohnung|flug|miete|número|clave|contraseña|dirección|talla|habitación|vuelo|alquiler|numéro|mot de passe|taille|chambre|vol|loyer|numero|indirizzo|número|endereço|adres|kamer|номер|код|адрес|размер|квартира|кв|рейс",
 	),
 	"番号|住所|暗証|部屋|便|号码|密码|地址|车牌|尺码|房间|번호|비밀번호|주소|방",
+);
+
+/** Where a thing is now, or who has it. */
+export const PLACED = form(
+	words(
+		"(?:is|are|['’]s|lives?|goes|kept|stays?) (?:\\p{L}+ )?(?:in|on|under|behind|inside|above|below|next to|with|at) (?:the|my|our|his|her|their|a)",
+		"i (?:left|lent|parked|put|hid|stored)|(?:paid|put down) (?:the|a|my|our) (?:deposit|bill|rent|fee)",
+		"(?:liegt|liegen|steht|stehen|hängt|steckt|ist|sind) (?:\\p{L}+ )?(?:in|im|auf|unter|unterm|hinter|hinterm|neben|bei|beim|am|an|vor) (?:de[rmn]|dem|meine[mrn]?|unsere[mrn]?|\\p{Lu}\\p{L}+)|hab(?:e)? \\p{L}+ .{0,40}(?:geliehen|gelassen|abgestellt|geparkt|versteckt)",
+		"(?:está|están) (?:en|detrás|debajo|encima|dentro|con|junto)|(?:dejé|presté|aparqué|guardé|escondí)",
+		"(?:est|sont|se trouve) (?:dans|sous|sur|derrière|chez|à côté|avec|au)|j['’]ai (?:laissé|prêté|garé|rangé|caché)|je prête",
+	),
 );
 
 /** Words with which people begin to tell something new. */

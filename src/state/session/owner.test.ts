@@ -34,4 +34,8 @@ test("nobody becomes another owner by the form of their own id", () => {
 			const owner = ownerOfKey(key);
 			assert.ok(![alice, group, OPERATOR].includes(owner), `${JSON.stringify(key)} is ${JSON.stringify(owner)}`);
 		}
+	for (const kind of ["group", "channel", "room"]) {
+		const [room, server] = [`agent:main:matrix:${kind}:!tea`, `agent:main:matrix:${kind}:!tea:heartbeat`];
+		assert.notEqual(ownerOfKey(server), ownerOfKey(room), "a room on a server of that name");
+	}
 });

@@ -10,8 +10,11 @@ export const OPERATOR = "operator";
 const OF_AGENT = /^agent:[^:]+:(.+)$/s;
 /** A run belongs to its job, and a heartbeat to the session that it beats for. */
 const RUN_OF_JOB = /^(cron:.+):run:[^:]*$/s;
-/** Not of one person: the agent writes a person's id as it is, so somebody may be called `alice:heartbeat`. */
-const HEARTBEAT = /^((?!(?:.*:)?(?:direct|dm):).+):heartbeat$/s;
+/**
+ * Not of one person: the agent writes a person's id as it is, so somebody may be called `alice:heartbeat`. Nor of a room whose id
+ * begins with a sign, as Matrix and IRC have them: such an id may end with the name of a server.
+ */
+const HEARTBEAT = /^((?!(?:.*:)?(?:(?:direct|dm):|[!#&@])).+):heartbeat$/s;
 
 /** For a session that the agent gave no key. */
 export function ownerOfSession(session: string): string {
