@@ -22,7 +22,7 @@ test("server and hooks beside the user's own, once, and taken back byte for byte
 	assert.ok(of.read("codex/config.toml").startsWith(config));
 	assert.match(
 		of.read("codex/config.toml"),
-		/\[mcp_servers\.weft\]\ncommand = "\/opt\/weft it"\nargs = \["main\.js","mcp"\]/,
+		/\[mcp_servers\.weft\]\ncommand = "sh"\nargs = \[.*weft-start\.sh","\/opt\/weft it","main\.js","mcp"\]/,
 	);
 	const written = JSON.parse(of.read("codex/hooks.json"));
 	assert.deepEqual(written.hooks.PreToolUse[0], OWN_HOOK);
@@ -50,7 +50,7 @@ test("what Codex would refuse is not written", (t) => {
 	const inline = installFakeAgent(t, codexSetup, { "codex/config.toml": "mcp_servers = {}" }, tell);
 	assert.throws(
 		() => codexSetup.plan(inline.found, inline.options),
-		/by hand: weft = \{ command = "\/opt\/weft it", args/,
+		/by hand: weft = \{ command = "sh", args = .*weft-start\.sh","\/opt\/weft it"/,
 	);
 	const named = installFakeAgent(t, codexSetup, {}, tell.replace("other", "weft"));
 	const files = codexSetup.plan(named.found, named.options).map(({ file }) => file);

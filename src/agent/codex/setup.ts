@@ -22,6 +22,7 @@ import {
 import { findAgent, versionFinding } from "../setup/find-program.ts";
 import { type JsonEdit, setInJson, takeFromJson, valueInJson } from "../setup/json-edit.ts";
 import { nodeProgram } from "../setup/node-program.ts";
+import { serverCommand } from "../setup/server-command.ts";
 import { withoutTable } from "../setup/toml-table.ts";
 import { providerOf, withoutSetting } from "./setup-provider.ts";
 import { serversIn } from "./setup-servers.ts";
@@ -126,8 +127,9 @@ function hasOtherServer(found: FoundAgent, { env }: SetupOptions): boolean {
 }
 
 /** Codex passes a server only the variables that are named. */
-function serverOf([command, ...args]: WeftCommand): Readonly<Record<string, unknown>> {
-	return { command, args: [...args, "mcp"], env_vars: ["CODEX_HOME", "WEFT_HOME", "XDG_DATA_HOME"] };
+function serverOf(weft: WeftCommand): Readonly<Record<string, unknown>> {
+	const [command, ...args] = serverCommand(weft);
+	return { command, args, env_vars: ["CODEX_HOME", "WEFT_HOME", "XDG_DATA_HOME"] };
 }
 
 /** On a prompt to recall, around a tool to judge and to bound, before a compaction and at the end to write memory. */
