@@ -166,7 +166,12 @@ test("with the built-in provider nothing but the address is another one, and sea
 	const run = { weft: WEFT, folder: at.folder, env: at.env, proxy: "http://127.0.0.1:7", provider: plan.provider };
 	const given = ["-copenai_base_url='https://x.example/v1'", "--config=model='m'", "exec", "hi"];
 	const { args } = codexSetup.command(at.found, given, run);
-	assert.deepEqual(args.slice(2), ["-c", 'openai_base_url="http://127.0.0.1:7/v1"', ...given.slice(1)]);
+	const isOurs = (arg: string | undefined) => arg !== undefined && /^(?:mcp_servers\.weft|hooks\.\w+)=/.test(arg);
+	const others = args.filter((arg, at) => !isOurs(arg) && !isOurs(args[at + 1]));
+	assert.deepEqual(others, ["-c", 'openai_base_url="http://127.0.0.1:7/v1"', ...given.slice(1)]);
+	const older = codexSetup.command({ ...at.found, version: "0.165.3" }, given, run);
+	assert.ok(!older.args.some((arg) => arg.startsWith("hooks.")), "it might not start with them");
+	assert.match(older.says!, /no edit is guarded/);
 	assert.ok(!args.some((arg) => arg.includes("model_provider")), "its name is written into the session");
 
 	const asked = await codexSetup.proxied!(at.found, { ...session, opaqueSeals: true });
