@@ -40,6 +40,8 @@ test("the package holds each thing once, and no tests", () => {
 		"dist/types/index.d.ts",
 		"openclaw.plugin.json",
 		"plugin/weft-hook.sh",
+		"plugin/weft-mcp.pl",
+		"plugin/weft-start.sh",
 	])
 		assert.ok(paths.includes(needed), needed);
 	assert.ok(unpackedSize < 9_000_000, `${unpackedSize} bytes; the bound with all dependencies is 20 MB on disk`);

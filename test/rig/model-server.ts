@@ -5,8 +5,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { zstdDecompressSync } from "node:zlib";
 import type { ModelAnswer, ModelApi, ModelRequest, ModelScript } from "./answer.ts";
 import { anthropicStream } from "./anthropic-stream.ts";
 import { openaiStream } from "./openai-stream.ts";
@@ -55,7 +56,8 @@ async function serve(
 		response.writeHead(404).end();
 		return;
 	}
-	const body = await text(incoming);
+	const bytes = await buffer(incoming);
+	const body = (incoming.headers["content-encoding"] === "zstd" ? zstdDecompressSync(bytes) : bytes).toString("utf8");
 	const index = requests.length;
 	const request = { index, api, path, headers: headersOf(incoming), body, json: JSON.parse(body) };
 	requests.push(request);
@@ -102,7 +104,7 @@ function apiOf(path: string): ModelApi | undefined {
 /** Those that say something of the request; keys, host and connection are left out. */
 function headersOf(incoming: IncomingMessage): Record<string, string> {
 	const kept = Object.entries(incoming.headers).filter(
-		([name]) => name === "content-type" || name === "accept" || name.startsWith("anthropic-") || name.startsWith("x-"),
+		([name]) => ["content-type", "accept", "chatgpt-account-id"].includes(name) || /^(?:anthropic|x)-/.test(name),
 	);
 	return Object.fromEntries(
 		kept.filter(([name]) => name !== "x-api-key").map(([name, value]) => [name, String(value)]),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ownPath, readOwnText } from "../../base/file/package-file.ts";
 import { quoteWord } from "../../base/shell/quote-word.ts";
 import type { WeftCommand } from "../setup/contract.ts";
+import { START_SCRIPT } from "../setup/server-command.ts";
 
 /** The shipped files. They run the `weft` on the PATH. */
 const SHIPPED_PARTS = ["plugin", "claude-code"] as const;
@@ -39,6 +40,10 @@ function withCommand(path: string, text: string, weft: WeftCommand): string {
 
 /** Through a script that answers in weft's place if weft was removed. Windows has no shell for it. */
 function serverOf(weft: WeftCommand): object {
-	const [command, ...args] = process.platform === "win32" ? weft : ["sh", `\${CLAUDE_PLUGIN_ROOT}/server.sh`, ...weft];
-	return { command, args: [...args, "mcp"], alwaysLoad: true };
+	if (process.platform === "win32") {
+		const [command, ...args] = weft;
+		return { command, args: [...args, "mcp"], alwaysLoad: true };
+	}
+	const args = [`\${CLAUDE_PLUGIN_ROOT}/server.sh`, ...weft, "mcp"];
+	return { command: "sh", args, env: { WEFT_START: START_SCRIPT }, alwaysLoad: true };
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { ownVersion } from "../../base/file/package-file.ts";
+import { ownPath, ownVersion } from "../../base/file/package-file.ts";
 import { applyChanges, undoChanges } from "../setup/apply.ts";
 import type { FoundAgent, SetupOptions } from "../setup/contract.ts";
 import { claudeSetup } from "./setup.ts";
@@ -35,6 +35,7 @@ test("a plugin folder with this weft's command, named in the settings, and all o
 	assert.deepEqual(JSON.parse(readFileSync(join(market, "weft/.mcp.json"), "utf8")).mcpServers.log, {
 		command: "sh",
 		args: ["${CLAUDE_PLUGIN_ROOT}/server.sh", "/node 24/node", "/weft/main.js", "mcp"],
+		env: { WEFT_START: ownPath("plugin", "weft-start.sh") },
 		alwaysLoad: true,
 	});
 	assert.match(

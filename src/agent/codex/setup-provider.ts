@@ -8,7 +8,8 @@ import { createInterface } from "node:readline";
 import { asInteger, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { AgentSession, FoundAgent, NoProxy, Provider } from "../setup/contract.ts";
 
-const BUILT_IN = "https://api.openai.com/v1";
+/** Where Codex goes with an API key. */
+export const BUILT_IN = "https://api.openai.com/v1";
 const ANSWER_MS = 15_000;
 /** Codex decides by the provider's display name, and by the address, which is then the proxy's. */
 const OPAQUE = /^(?:OpenAI|[Aa][Zz][Uu][Rr][Ee])$/;

@@ -35,6 +35,15 @@ export function trustOf(hook: PlacedHook, folder: string, config: string): Trust
 	return /\benabled\s*=\s*false/.test(state) ? "off" : "trusted";
 }
 
+/** What Codex records when a person trusts these hooks, for hooks that come with the arguments of one session. */
+export function trustInSession(hooks: readonly PlacedHook[]): JsonObject {
+	const states = hooks.map((hook) => [
+		`/<session-flags>/config.toml:${eventKey(hook.event)}:${hook.group}:0`,
+		{ trusted_hash: `sha256:${hashOf(hook)}` },
+	]);
+	return Object.fromEntries(states) as JsonObject;
+}
+
 /** Codex hashes the JSON with sorted keys. */
 function hashOf({ event, matcher, command, seconds }: PlacedHook): string {
 	const hooks: JsonObject[] = [{ async: false, command, timeout: seconds, type: "command" }];

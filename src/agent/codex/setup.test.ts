@@ -22,7 +22,7 @@ test("server and hooks beside the user's own, once, and taken back byte for byte
 	assert.ok(of.read("codex/config.toml").startsWith(config));
 	assert.match(
 		of.read("codex/config.toml"),
-		/\[mcp_servers\.weft\]\ncommand = "\/opt\/weft it"\nargs = \["main\.js","mcp"\]/,
+		/\[mcp_servers\.weft\]\ncommand = "sh"\nargs = \[.*weft-start\.sh","\/opt\/weft it","main\.js","mcp"\]/,
 	);
 	const written = JSON.parse(of.read("codex/hooks.json"));
 	assert.deepEqual(written.hooks.PreToolUse[0], OWN_HOOK);
@@ -50,7 +50,7 @@ test("what Codex would refuse is not written", (t) => {
 	const inline = installFakeAgent(t, codexSetup, { "codex/config.toml": "mcp_servers = {}" }, tell);
 	assert.throws(
 		() => codexSetup.plan(inline.found, inline.options),
-		/by hand: weft = \{ command = "\/opt\/weft it", args/,
+		/by hand: weft = \{ command = "sh", args = .*weft-start\.sh","\/opt\/weft it"/,
 	);
 	const named = installFakeAgent(t, codexSetup, {}, tell.replace("other", "weft"));
 	const files = codexSetup.plan(named.found, named.options).map(({ file }) => file);
@@ -166,7 +166,12 @@ test("with the built-in provider nothing but the address is another one, and sea
 	const run = { weft: WEFT, folder: at.folder, env: at.env, proxy: "http://127.0.0.1:7", provider: plan.provider };
 	const given = ["-copenai_base_url='https://x.example/v1'", "--config=model='m'", "exec", "hi"];
 	const { args } = codexSetup.command(at.found, given, run);
-	assert.deepEqual(args.slice(2), ["-c", 'openai_base_url="http://127.0.0.1:7/v1"', ...given.slice(1)]);
+	const isOurs = (arg: string | undefined) => arg !== undefined && /^(?:mcp_servers\.weft|hooks\.\w+)=/.test(arg);
+	const others = args.filter((arg, at) => !isOurs(arg) && !isOurs(args[at + 1]));
+	assert.deepEqual(others, ["-c", 'openai_base_url="http://127.0.0.1:7/v1"', ...given.slice(1)]);
+	const older = codexSetup.command({ ...at.found, version: "0.165.3" }, given, run);
+	assert.ok(!older.args.some((arg) => arg.startsWith("hooks.")), "it might not start with them");
+	assert.match(older.says!, /no edit is guarded/);
 	assert.ok(!args.some((arg) => arg.includes("model_provider")), "its name is written into the session");
 
 	const asked = await codexSetup.proxied!(at.found, { ...session, opaqueSeals: true });

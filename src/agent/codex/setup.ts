@@ -22,14 +22,19 @@ import {
 import { findAgent, versionFinding } from "../setup/find-program.ts";
 import { type JsonEdit, setInJson, takeFromJson, valueInJson } from "../setup/json-edit.ts";
 import { nodeProgram } from "../setup/node-program.ts";
+import { serverCommand } from "../setup/server-command.ts";
 import { withoutTable } from "../setup/toml-table.ts";
-import { providerOf, withoutSetting } from "./setup-provider.ts";
+import { BUILT_IN, providerOf, withoutSetting } from "./setup-provider.ts";
 import { serversIn } from "./setup-servers.ts";
-import { type PlacedHook, trustOf } from "./setup-trust.ts";
+import { type PlacedHook, trustInSession, trustOf } from "./setup-trust.ts";
 
 const MARK = "# weft. 'weft init codex --undo' removes this.";
 const SERVER = "weft";
 const TABLE = `mcp_servers.${SERVER}`;
+
+const HOOK_SCRIPT = quoteWord(ownPath("plugin", "weft-hook.sh"));
+/** The first version 0.x whose arguments we tried hooks in. */
+const SESSION_HOOKS_MINOR = 166;
 
 const OTHER_SERVER = `config.toml names another server '${SERVER}'`;
 
@@ -57,7 +62,7 @@ export const codexSetup: AgentSetup = {
 			...["--for", "codex", "--upstream", new URL(provider.url).origin],
 			...sizes.flatMap(([flag, tokens]) => (tokens === undefined ? [] : [flag, String(tokens)])),
 		];
-		const noKey = provider.name === undefined ? whyNoKey(found, session.env) : undefined;
+		const noKey = provider.name === undefined ? whyNoKey(found, session.env, provider) : undefined;
 		if (noKey !== undefined) return { why: noKey };
 		const which = provider.name === undefined ? "built-in provider" : `provider '${provider.name}'`;
 		if (!provider.isOpaque) return { args, provider, says: `${which}: recorded, and sealed as text.` };
@@ -72,10 +77,11 @@ export const codexSetup: AgentSetup = {
 		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");
 		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline(serverOf(weft))}`];
 		const through = proxy === undefined || !provider ? undefined : addressThrough(provider, proxy);
-		const set = [...server, ...(through ? [`${through.key}=${toml(through.address)}`] : [])];
+		const hooks = sessionHooks(found, { weft, env });
+		const set = [...server, ...hooks.settings, ...(through ? [`${through.key}=${toml(through.address)}`] : [])];
 		// An address among the arguments is the proxy's upstream.
 		const rest = through ? withoutSetting(args, through.key) : args;
-		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...rest], env };
+		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...rest], env, says: hooks.says };
 	},
 	check(found, options) {
 		const untested = "With another version the proxy only records.";
@@ -126,8 +132,9 @@ function hasOtherServer(found: FoundAgent, { env }: SetupOptions): boolean {
 }
 
 /** Codex passes a server only the variables that are named. */
-function serverOf([command, ...args]: WeftCommand): Readonly<Record<string, unknown>> {
-	return { command, args: [...args, "mcp"], env_vars: ["CODEX_HOME", "WEFT_HOME", "XDG_DATA_HOME"] };
+function serverOf(weft: WeftCommand): Readonly<Record<string, unknown>> {
+	const [command, ...args] = serverCommand(weft);
+	return { command, args, env_vars: ["CODEX_HOME", "WEFT_HOME", "XDG_DATA_HOME"] };
 }
 
 /** On a prompt to recall, around a tool to judge and to bound, before a compaction and at the end to write memory. */
@@ -166,6 +173,36 @@ function hooksChange(found: FoundAgent, options: SetupOptions): SetupChange {
 	return { file, what, before, after, ours: { kind: "json", edits } };
 }
 
+/**
+ * For one session, hooks can come with the arguments, beside those of the user's files. Whoever runs `weft run codex` asks for
+ * them, so they come with the trust that a person would give them: for these commands alone.
+ */
+function sessionHooks(
+	found: FoundAgent,
+	{ weft, env }: Pick<SetupOptions, "weft" | "env">,
+): { readonly settings: readonly string[]; readonly says?: string | undefined } {
+	const installed = readForPlan(join(found.folder, "hooks.json"));
+	if (placedHooks(installed).length > 0) {
+		const { level, says, todo } = trustFinding(found, installed);
+		return { settings: [], says: level === "ok" ? undefined : `${says}. ${todo}` };
+	}
+	if (!takesSessionHooks(found.version))
+		return { settings: [], says: "no edit is guarded: this Codex takes no hooks." };
+	const command = hookCommand(weft, env);
+	const hooks = HOOKS.map(([event, seconds, matcher]): PlacedHook => ({ event, group: 0, matcher, command, seconds }));
+	const groups = hooks.map(({ event, matcher, seconds }) => {
+		const group = { ...(matcher && { matcher }), hooks: [{ type: "command", command, timeout: seconds }] };
+		return `hooks.${event}=[${tomlValue(group)}]`;
+	});
+	return { settings: [...groups, `hooks.state=${tomlValue(trustInSession(hooks))}`] };
+}
+
+/** Windows has no shell for them. */
+function takesSessionHooks(version: string | undefined): boolean {
+	const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
+	return process.platform !== "win32" && (major > 0 || minor >= SESSION_HOOKS_MINOR);
+}
+
 /** Codex skips a file with comments without a word: it would run no hook and never ask for trust. */
 function isStrictJson(text: string): boolean {
 	try {
@@ -181,15 +218,16 @@ function isStrictJson(text: string): boolean {
  * removed says so at a prompt, and does nothing else: some shells would exit with 2, by which Codex refuses the call.
  */
 function handler(options: SetupOptions, event: string, timeout: number): JsonObject {
-	const { weft, env } = options;
-	const script = quoteWord(ownPath("plugin", "weft-hook.sh"));
-	const words = [...byFiles(weft, env), "hook", "codex"].map(quoteWord).join(" ");
 	const gone = quoteWord(goneFile(options));
-	const test =
-		event === "UserPromptSubmit"
-			? `test -r ${script} || { test ! -r ${gone} || sh ${gone}; exit 0; };`
-			: `test ! -r ${script} ||`;
-	return { type: "command", command: `${test} sh ${script} ${words}`, timeout };
+	const test = `test -r ${HOOK_SCRIPT} || { test ! -r ${gone} || sh ${gone}; exit 0; };`;
+	const command = hookCommand(options.weft, options.env, event === "UserPromptSubmit" ? test : undefined);
+	return { type: "command", command, timeout };
+}
+
+/** `test`: what happens first. */
+function hookCommand(weft: WeftCommand, env: NodeJS.ProcessEnv, test = `test ! -r ${HOOK_SCRIPT} ||`): string {
+	const words = [...byFiles(weft, env), "hook", "codex"].map(quoteWord).join(" ");
+	return `${test} sh ${HOOK_SCRIPT} ${words}`;
 }
 
 /** Beside weft's data, because it answers when weft's own files are gone. */
@@ -224,12 +262,13 @@ function addressThrough({ name, url }: Provider, proxy: string): { readonly key:
 	return { key: name === undefined ? "openai_base_url" : `model_providers.${name}.base_url`, address };
 }
 
-/** Undefined: Codex has a key. */
-function whyNoKey({ program }: FoundAgent, env: NodeJS.ProcessEnv): string | undefined {
+/** Undefined: Codex has a key, or an address that the user has named. */
+function whyNoKey({ program }: FoundAgent, env: NodeJS.ProcessEnv, { url }: Provider): string | undefined {
 	const { stdout, stderr } = spawnSync(program, ["login", "status"], { env, encoding: "utf8", timeout: 20_000 });
 	const said = `${stdout ?? ""}${stderr ?? ""}`;
-	// A login takes precedence over a key in the environment. We have not tried one.
-	if (/ChatGPT/i.test(said)) return "A ChatGPT login uses its own address.";
+	// A login takes precedence over a key in the environment. Codex asks which address the workspace has; one of ours would skip that.
+	if (/ChatGPT/i.test(said) && url === BUILT_IN) return "With a ChatGPT login Codex finds its address by itself.";
+	if (/ChatGPT/i.test(said)) return undefined;
 	if (/API key/i.test(said) || env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return undefined;
 	return "Codex has no API key.";
 }
@@ -295,6 +334,13 @@ function toml(value: unknown): string {
 
 function inline(table: Readonly<Record<string, unknown>>): string {
 	return `{${Object.entries(table)
-		.map(([key, value]) => `${key}=${toml(value)}`)
+		.map(([key, value]) => `${/^[\w-]+$/.test(key) ? key : toml(key)}=${tomlValue(value)}`)
 		.join(",")}}`;
+}
+
+/** Tables inside lists and tables are inline. */
+function tomlValue(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(tomlValue).join(",")}]`;
+	const table = asObject(value);
+	return table ? inline(table) : toml(value);
 }

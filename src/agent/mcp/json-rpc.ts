@@ -33,6 +33,11 @@ export interface JsonRpcOptions {
 	readonly maxMessageBytes?: number | undefined;
 	/** Ends the connection at once. */
 	readonly signal?: AbortSignal | undefined;
+	/**
+	 * Called for each line of the input, by its number from 1, when it needs nothing more; `answer`: what it was answered with. In
+	 * place of writing the answer to `output`.
+	 */
+	readonly onDone?: ((line: number, answer: string | undefined) => void) | undefined;
 }
 
 /** Resolves when the connection has ended. Requests that came before the end are answered, unless `signal` ended it. */
@@ -50,6 +55,7 @@ class RpcConnection {
 	readonly #maxBytes: number;
 	readonly #open = new Map<MessageId, AbortController>();
 	readonly #pending = new Set<Promise<void>>();
+	#count = 0;
 	#canWrite = true;
 
 	constructor(options: JsonRpcOptions) {
@@ -86,59 +92,67 @@ class RpcConnection {
 	}
 
 	#take(line: StreamLine): void {
-		if (line.kind === "too-long") this.#refuse(line.bytes, idOfLargeMessage(line));
-		else if (line.text.trim() !== "") this.#parse(line.text);
+		const count = ++this.#count;
+		if (line.kind === "too-long") this.#refuse(count, line.bytes, idOfLargeMessage(line));
+		else if (line.text.trim() !== "") this.#parse(count, line.text);
+		else this.#finish(count);
 	}
 
-	#parse(text: string): void {
+	#parse(line: number, text: string): void {
 		let message: unknown;
 		try {
 			message = JSON.parse(text);
 		} catch (error) {
 			const text = `A message of the agent is not JSON: ${errorText(error)}`;
 			this.#options.onFault("message", new EngineError("unknown-format", text));
-			this.#send({ id: null, error: { code: RPC_CODES.parse, message: text } });
+			this.#finish(line, { id: null, error: { code: RPC_CODES.parse, message: text } });
 			return;
 		}
 		const request = asObject(message);
-		if (request) this.#answer(request);
-		else this.#send({ id: null, error: { code: RPC_CODES.invalid, message: "A message is one object." } });
+		if (request) this.#answer(line, request);
+		else this.#finish(line, { id: null, error: { code: RPC_CODES.invalid, message: "A message is one object." } });
 	}
 
 	/** A notification has no id, and its sender waits for no answer: the fault is all that is left of it. */
-	#refuse(bytes: number, id: MessageId | undefined): void {
+	#refuse(line: number, bytes: number, id: MessageId | undefined): void {
 		const error = messageTooLarge(bytes, this.#maxBytes);
 		this.#options.onFault("message", error);
-		if (id !== undefined) this.#send({ id, error: errorOf(error) });
+		this.#finish(line, id === undefined ? undefined : { id, error: errorOf(error) });
 	}
 
-	#answer(message: JsonObject): void {
+	#answer(line: number, message: JsonObject): void {
 		const { id, method, params } = message;
-		if (typeof method !== "string") return;
 		const args = asObject(params) ?? {};
 		if (method === "notifications/cancelled") this.#open.get(args["requestId"] as MessageId)?.abort();
-		if (typeof id !== "string" && typeof id !== "number") return;
-		const work = this.#run(id, method, args);
+		if (typeof method !== "string" || (typeof id !== "string" && typeof id !== "number")) {
+			this.#finish(line);
+			return;
+		}
+		const work = this.#run(id, method, args).then((answer) => this.#finish(line, answer));
 		this.#pending.add(work);
 		void work.finally(() => this.#pending.delete(work));
 	}
 
-	async #run(id: string | number, method: string, params: JsonObject): Promise<void> {
+	/** Undefined: an agent that has cancelled a request expects no answer. */
+	async #run(id: MessageId, method: string, params: JsonObject): Promise<object | undefined> {
 		const request = new AbortController();
 		this.#open.set(id, request);
 		try {
 			const result = await this.#options.answer(method, params, request.signal);
-			// An agent that has cancelled a request expects no answer.
-			if (!request.signal.aborted) this.#send({ id, result });
+			return request.signal.aborted ? undefined : { id, result };
 		} catch (error) {
-			if (!request.signal.aborted) this.#send({ id, error: errorOf(error) });
+			return request.signal.aborted ? undefined : { id, error: errorOf(error) };
 		} finally {
 			this.#open.delete(id);
 		}
 	}
 
-	#send(message: object): void {
-		if (this.#canWrite) this.#options.output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+	#finish(line: number, answer?: object): void {
+		if (!this.#canWrite) return;
+		const { output, onDone } = this.#options;
+		const text = answer && JSON.stringify({ jsonrpc: "2.0", ...answer });
+		if (onDone) onDone(line, text);
+		else if (text !== undefined) output.write(`${text}\n`);
 	}
 }
 

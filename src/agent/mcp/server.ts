@@ -7,7 +7,7 @@
 
 import type { JsonObject } from "../../base/json/read.ts";
 import { type Calls, FAULT_METHOD, faultParams } from "../resident/call-lines.ts";
-import { RPC_CODES, RpcError, serveJsonRpc } from "./json-rpc.ts";
+import { type JsonRpcOptions, RPC_CODES, RpcError, serveJsonRpc } from "./json-rpc.ts";
 import { initializeResult, LISTED_TOOLS, PROMPTS, RESOURCE_TEMPLATES, RESOURCES } from "./listing.ts";
 
 export interface McpOptions {
@@ -18,6 +18,9 @@ export interface McpOptions {
 	readonly recordsEnd: boolean;
 	readonly input?: NodeJS.ReadableStream | undefined;
 	readonly output?: NodeJS.WritableStream | undefined;
+	/** Ends the connection at once. By default a signal of the system does. */
+	readonly signal?: AbortSignal | undefined;
+	readonly onDone?: JsonRpcOptions["onDone"];
 }
 
 /**
@@ -25,17 +28,15 @@ export interface McpOptions {
  * session is recorded.
  */
 export async function serveMcp(options: McpOptions): Promise<void> {
-	const { input = process.stdin, output = process.stdout } = options;
-	const stopped = new AbortController();
-	// Claude Code stops its servers with SIGINT.
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort());
+	const { input = process.stdin, output = process.stdout, signal = stopSignal(), onDone } = options;
 	let isUsed = options.recordsEnd;
 	const { version, calls } = options;
 	const faults: Promise<unknown>[] = [];
 	await serveJsonRpc({
 		input,
 		output,
-		signal: stopped.signal,
+		signal,
+		onDone,
 		answer: (method, params, signal) => {
 			const listed = answerList(method, params, version);
 			if (listed) return listed;
@@ -49,6 +50,18 @@ export async function serveMcp(options: McpOptions): Promise<void> {
 	});
 	await Promise.allSettled(faults);
 	if (isUsed) await calls.end();
+}
+
+/** Claude Code's sessions end with their server. */
+export function recordsEndOf(env: NodeJS.ProcessEnv): boolean {
+	return Boolean(env["CLAUDE_CODE_SESSION_ID"]);
+}
+
+/** Claude Code stops its servers with SIGINT. */
+function stopSignal(): AbortSignal {
+	const stopped = new AbortController();
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort());
+	return stopped.signal;
 }
 
 /** Undefined: the method needs the project. */

@@ -18,6 +18,7 @@ import {
 } from "../setup/contract.ts";
 import { findAgent, versionFinding } from "../setup/find-program.ts";
 import { type JsonEdit, setInJson, valueInJson } from "../setup/json-edit.ts";
+import { serverCommand } from "../setup/server-command.ts";
 
 const SERVER_PATH = ["mcp", "weft"];
 
@@ -95,7 +96,7 @@ function otherServer(found: FoundAgent): string {
 
 function serverOf(weft: WeftCommand): object {
 	// By default opencode waits five seconds for a server and then continues without it.
-	return { type: "local", command: [...weft, "mcp"], enabled: true, timeout: 30_000 };
+	return { type: "local", command: serverCommand(weft), enabled: true, timeout: 30_000 };
 }
 
 function installFindings(found: FoundAgent, changes: readonly SetupChange[]): Finding[] {

@@ -24,6 +24,8 @@ export function faultError({ name, message }: JsonObject): Error {
 export const END_METHOD = "end";
 /** The protocol after the upgrade of HTTP. */
 export const UPGRADE_NAME = "weft-lines";
+/** The same for a process that passes on the lines of an agent as they are. */
+export const RELAY_NAME = "weft-relay";
 
 /** How often the resident says that it still works. */
 export const BEAT_MS = 500;

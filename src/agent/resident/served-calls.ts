@@ -2,7 +2,8 @@
 import type { Duplex } from "node:stream";
 import type { JsonObject } from "../../base/json/read.ts";
 import { RPC_CODES, RpcError, serveJsonRpc } from "../mcp/json-rpc.ts";
-import { BEAT_MS, type Calls, END_METHOD, OPEN_METHOD } from "./call-lines.ts";
+import { type Calls, END_METHOD, OPEN_METHOD } from "./call-lines.ts";
+import { ConnectionWork } from "./connection-work.ts";
 
 export interface ServedCallsOptions {
 	/** Undefined: the resident is not the one to answer this process. */
@@ -14,16 +15,10 @@ export interface ServedCallsOptions {
 /** Resolves when the connection has ended and the rest of the session is recorded. */
 export async function serveCalls(stream: Duplex, { open, ending }: ServedCallsOptions): Promise<void> {
 	let calls: Calls | undefined;
-	let waiting = 0;
-	let beat: NodeJS.Timeout | undefined;
-	const stopped = new AbortController();
 	let ended: Promise<void> | undefined;
 	const end = () => {
 		ended ??= calls?.end();
 		return ended;
-	};
-	const stopIfDone = () => {
-		if (ending.aborted && waiting === 0) stopped.abort();
 	};
 	const answer = async (method: string, params: JsonObject, signal: AbortSignal): Promise<unknown> => {
 		if (method === OPEN_METHOD) {
@@ -35,31 +30,17 @@ export async function serveCalls(stream: Duplex, { open, ending }: ServedCallsOp
 		await end();
 		return {};
 	};
-	ending.addEventListener("abort", stopIfDone);
+	using work = new ConnectionWork(stream, ending);
 	try {
 		await serveJsonRpc({
 			input: stream,
 			output: stream,
-			signal: stopped.signal,
-			answer: async (method, params, signal) => {
-				waiting++;
-				beat ??= setInterval(() => stream.writable && stream.write("\n"), BEAT_MS);
-				try {
-					return await answer(method, params, signal);
-				} finally {
-					if (--waiting === 0) {
-						clearInterval(beat);
-						beat = undefined;
-					}
-					setImmediate(stopIfDone);
-				}
-			},
+			signal: work.stopped,
+			answer: (method, params, signal) => work.during(() => answer(method, params, signal)),
 			// The process on the other end has checked what it passes.
 			onFault: () => {},
 		});
 	} finally {
-		ending.removeEventListener("abort", stopIfDone);
-		clearInterval(beat);
 		stream.destroy();
 		await end();
 	}

@@ -14,9 +14,10 @@ import { http } from "../../base/net/http.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
 import { MAX_MESSAGE_BYTES } from "../live/agent-messages.ts";
 import { inFolder, isPrivate, type ResidentAddress } from "./address.ts";
-import { BEAT_MS, type Calls, UPGRADE_NAME } from "./call-lines.ts";
+import { BEAT_MS, type Calls, RELAY_NAME, UPGRADE_NAME } from "./call-lines.ts";
 import { ANSWER_STATUS, type AnswerKind, type HookRequest, readHookRequest } from "./hook-request.ts";
 import { serveCalls } from "./served-calls.ts";
+import { serveRelay } from "./served-relay.ts";
 
 export interface ResidentAnswer {
 	readonly kind: AnswerKind;
@@ -139,13 +140,15 @@ class Resident {
 		stream.on("error", () => {});
 		try {
 			const { connect, isCurrent } = this.#options;
-			if (!connect || headers.upgrade !== UPGRADE_NAME || this.#isEnding || !isCurrent()) return;
-			stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${UPGRADE_NAME}\r\n\r\n`);
-			await serveCalls(stream, { open: connect, ending: this.#ending.signal });
+			const serve = headers.upgrade === UPGRADE_NAME ? serveCalls : serveRelay;
+			if (headers.upgrade !== UPGRADE_NAME && headers.upgrade !== RELAY_NAME) return;
+			if (!connect || this.#isEnding || !isCurrent()) return;
+			stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${headers.upgrade}\r\n\r\n`);
+			await serve(stream, { open: connect, ending: this.#ending.signal });
 		} catch {
 			// The process on the other end answers by itself.
 		} finally {
-			stream.destroy();
+			if (!stream.writableEnded) stream.destroy();
 			this.#running--;
 			this.#lastUse = Date.now();
 			if (!this.#options.isCurrent()) this.#end();

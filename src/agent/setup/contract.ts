@@ -113,6 +113,8 @@ export interface AgentStart {
 	readonly file: string;
 	readonly args: readonly string[];
 	readonly env: NodeJS.ProcessEnv;
+	/** One sentence for the person: what is missing in this session. */
+	readonly says?: string | undefined;
 }
 
 /** A line of `weft doctor`. */

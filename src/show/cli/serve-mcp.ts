@@ -1,5 +1,7 @@
 /** `weft mcp`: agents wait for its lists while they start, so it answers them before the rest of weft is loaded. */
-import { serveMcp } from "../../agent/mcp/server.ts";
+import { closeSync, readFileSync } from "node:fs";
+import { Readable } from "node:stream";
+import { recordsEndOf, serveMcp } from "../../agent/mcp/server.ts";
 import { ownVersion } from "../../base/file/package-file.ts";
 import type { GlobalOptions } from "./options.ts";
 import { passedCalls } from "./pass-to-resident.ts";
@@ -8,7 +10,8 @@ export function serveStandardStreams(options: GlobalOptions): Promise<void> {
 	const { env, pid } = process;
 	return serveMcp({
 		version: ownVersion(),
-		recordsEnd: Boolean(env["CLAUDE_CODE_SESSION_ID"]),
+		recordsEnd: recordsEndOf(env),
+		input: inputAfter(takeFirstInput(env)),
 		calls: passedCalls({
 			words: ["mcp"],
 			home: options.home,
@@ -21,4 +24,27 @@ export function serveStandardStreams(options: GlobalOptions): Promise<void> {
 			},
 		}),
 	});
+}
+
+/** What plugin/weft-mcp.pl has read from the agent, and nobody has answered. */
+function takeFirstInput(env: NodeJS.ProcessEnv): Buffer | undefined {
+	const file = env["WEFT_FIRST_INPUT"];
+	if (file === undefined) return undefined;
+	delete env["WEFT_FIRST_INPUT"];
+	const descriptor = Number(file);
+	try {
+		return readFileSync(descriptor);
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
+function inputAfter(first: Buffer | undefined): NodeJS.ReadableStream {
+	if (!first) return process.stdin;
+	return Readable.from(
+		(async function* () {
+			yield first;
+			yield* process.stdin;
+		})(),
+	);
 }

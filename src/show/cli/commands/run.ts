@@ -34,6 +34,7 @@ export async function run({ context, out, args: [name = "", ...args], options }:
 			// The user asked for the agent, so it starts in any case.
 			out.talk(`weft: ${errorText(error)} ${agent.title} starts without weft.`);
 		}
+		if (start.says !== undefined) out.talk(`weft: ${start.says}`);
 		return await runInForeground(start.file, start.args, { cwd: context.folder, env: start.env });
 	} finally {
 		await proxy?.kept.end();
