@@ -4,6 +4,7 @@
  */
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { sha256 } from "../base/hash/sha256.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { type FileRisk, fileRiskOf } from "../base/shell/file-risk.ts";
 import { expandGlob } from "../base/shell/glob-files.ts";
@@ -144,7 +145,8 @@ function tellLeft(
 	const isAtRisk = mayLose && left.some(({ path }) => !path.endsWith("/"));
 	if (taken.length > 0 || isAtRisk) {
 		const reason = `This command may remove files that could not be kept: ${names}. Nothing was run. Move them away first; the same command again passes.`;
-		return object(call, { rule: "keep-first", reason, blocks: 1 }, world);
+		// Each command waits once: to repeat one says nothing of the next.
+		return object(call, { rule: "keep-first", reason, found: { hash: sha256(line) }, blocks: 1 }, world);
 	}
 	const reason = `Not kept before this command: ${names}.`;
 	return world.state.verdicts.recent.some(({ session, rule }) => session === call.session && rule === "keep-first")
