@@ -25,23 +25,28 @@ import { reaches } from "./writer.ts";
 
 const MAX_ROOTS = 4;
 const MAX_NAMED = 5;
+const MAX_LATE_BYTES = 256 * 1024;
 
+/** `late`: files that commands which still run may write. */
 export function keepBeforeCommand(
 	call: GuardCall,
 	of: ToolClass,
-	keeper: Keeper,
+	{ keeper, late }: { readonly keeper: Keeper; readonly late: readonly string[] },
 	world: World,
 ): { readonly kept: KeptBefore; readonly outcome: Outcome } {
 	const line = of === "shell" ? commandText(call.input) : undefined;
 	// An unknown tool may change anything, but most do not.
-	const risk = line === undefined ? "none" : fileRiskOf(line);
+	const atRisk = late.filter((path) => isSmall(path, world.files));
+	const ownRisk = line === undefined ? "none" : fileRiskOf(line);
+	const risk = ownRisk === "none" && line !== undefined && atRisk.length > 0 ? "named" : ownRisk;
 	const unseen = findUnseenFiles(call, world);
 	const keepings = risk === "any" && line !== undefined ? keepFolders(call, line, keeper) : [];
 	const named =
-		risk === "named" && line !== undefined
+		ownRisk === "named" && line !== undefined
 			? effectsOf(line).writes.map(({ path }) => locateNamed(path, call).absolute)
 			: [];
-	const single = [...unseen.map(({ target }) => target.absolute), ...named].filter((path) => !isKept(keepings, path));
+	const paths = [...unseen.map(({ target }) => target.absolute), ...named, ...atRisk];
+	const single = [...new Set(paths)].filter((path) => !isKept(keepings, path));
 	if (single.length > 0) keepings.push(keeper.keepFiles(call, single, "command", risk !== "none"));
 	const kept = { risk: risk === "none" && line === undefined ? ("any" as FileRisk) : risk, keepings, unseen };
 	const events = keepings.flatMap((keeping) => keeping.events);
@@ -120,6 +125,12 @@ function isIn(keepings: readonly Keeping[], absolute: string): boolean {
 
 function isKept(keepings: readonly Keeping[], absolute: string): boolean {
 	return keepings.some(({ root, files }) => files.has(pathIn(root, absolute)));
+}
+
+/** A log grows with each command, so a large one is left to the looks at the whole folder. */
+function isSmall(path: string, files: World["files"]): boolean {
+	const look = files.stat(path);
+	return look.kind === "file" && look.stat.size > 0 && look.stat.size <= MAX_LATE_BYTES;
 }
 
 function isFolder(path: string): boolean {

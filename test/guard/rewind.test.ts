@@ -448,6 +448,16 @@ test("all files of a large folder without a repository come back", () => {
 	);
 });
 
+test("a command that was left running takes a file made since: it is kept before the next command, whatever that is", () => {
+	using project = new RewindProject();
+	project.agent.bash("(test -e go && cp committed.ts notes.txt) > /dev/null 2>&1 & true");
+	project.put("notes.txt", "mine\n");
+	const { notes } = project.agent.bash("ls", () => project.put("notes.txt", "one\n"));
+	assert.match(notes.join("\n"), /left the disk: notes\.txt \(overwritten/);
+	project.apply({ file: "notes.txt", before: "ls" });
+	assert.equal(project.text("notes.txt"), "mine\n");
+});
+
 test("each command that takes files which could not be kept waits once, also after another one has waited", () => {
 	using project = new RewindProject();
 	project.put(".gitignore", "data/\nmore/\n");
