@@ -45,6 +45,8 @@ export interface CallRun {
 	readonly startedAt: number;
 	/** Other commands of the session that ran at the same time. */
 	readonly beside?: readonly GuardCall[] | undefined;
+	/** Earlier commands of the session that may still run. */
+	readonly left?: readonly GuardCall[] | undefined;
 	/** The file was there when the call began. */
 	readonly wasThere?: ((absolute: string) => boolean) | undefined;
 	/** A call that is still running changes this file. */
@@ -77,7 +79,7 @@ function* trackedFiles(call: GuardCall, found: DiskFindings, { state }: World): 
 
 interface NoticedChange {
 	readonly path: string;
-	readonly by: "own" | "other" | "maybe";
+	readonly by: "own" | "other" | "maybe" | "left";
 	readonly kind: "changed" | "made" | "deleted";
 	readonly size: { readonly added: number; readonly removed: number } | undefined;
 	/** Shown to the model; left out: the note only names the file. */
@@ -103,6 +105,8 @@ class DiskFindings {
 	readonly #world: World;
 	readonly #writer: Writer | undefined;
 	readonly #besides: readonly Writer[];
+	/** Of commands that the session left running. */
+	readonly #left: readonly Writer[];
 	readonly #isBetween: boolean;
 	readonly #line: string | undefined;
 	readonly #noticed: NoticedChange[] = [];
@@ -124,6 +128,7 @@ class DiskFindings {
 		this.#line = result && lineOf(call);
 		this.#writer = result && writer(call);
 		this.#besides = (ran.beside ?? []).flatMap((other) => writer(other) ?? []);
+		this.#left = (ran.left ?? []).flatMap((other) => writer(other) ?? []);
 	}
 
 	isSeenToWrite({ path, real }: FileRecord): boolean {
@@ -175,7 +180,7 @@ class DiskFindings {
 		if (extent === "shown" && diff) this.#spend(diff.text);
 		this.#noticed.push({
 			path: record.path,
-			by: isOwn ? "own" : during && this.#mayWrite() ? "maybe" : "other",
+			by: isOwn ? "own" : (this.#writerLeft(target, record.real) ?? (during && this.#mayWrite() ? "maybe" : "other")),
 			kind: "changed",
 			size: diff,
 			diff: extent === "shown" ? diff?.text : undefined,
@@ -190,7 +195,7 @@ class DiskFindings {
 		const isOwn = this.#howWritten(target, record.real) !== undefined || this.#updatesTree();
 		const actor = isOwn ? this.#actor() : "other";
 		this.#events.push(changeEvent(this.#call, record.path, { diff: undefined, actor, now: this.#world.now }));
-		const by = isOwn ? "own" : this.#mayWrite() ? "maybe" : "other";
+		const by = isOwn ? "own" : (this.#writerLeft(target, record.real) ?? (this.#mayWrite() ? "maybe" : "other"));
 		this.#noticed.push({ path: record.path, by, kind: "deleted", size: undefined });
 	}
 
@@ -300,7 +305,7 @@ class DiskFindings {
 		if (this.#isBetween) return [];
 		const named = (by: NoticedChange["by"]) => this.#noticed.filter((one) => one.by === by && one.diff === undefined);
 		const notes: string[] = [];
-		for (const by of ["own", "maybe", "other"] as const) {
+		for (const by of ["own", "maybe", "left", "other"] as const) {
 			const list = named(by);
 			const canRead = by !== "own" && list.some(({ kind }) => kind !== "deleted");
 			if (list.length > 0) notes.push(`${WHO[by]}: ${listFiles(list)}.${canRead ? READ_FIRST : ""}`);
@@ -325,6 +330,12 @@ class DiskFindings {
 		}
 		// An unknown tool that names the file.
 		return this.#line === undefined && this.#mayWrite() && this.#namesFile(target) ? MODIFIED : undefined;
+	}
+
+	/** A command that was left running writes this file, as a server its log. Nobody can tell whether it did. */
+	#writerLeft(target: Target, real: string | null): "left" | undefined {
+		const file = { absolute: target.absolute, real };
+		return this.#left.some((writer) => writer.howWritten(file) !== undefined) ? "left" : undefined;
 	}
 
 	/** True: no other process can have written it since the command did. */
@@ -387,6 +398,7 @@ class DiskFindings {
 const WHO = {
 	own: "Changed by this call",
 	maybe: "Changed while this call ran, by it or by somebody else",
+	left: "Changed on disk by a command that you left running, or by somebody else",
 	other: "Changed on disk by somebody else",
 } as const;
 const READ_FIRST = " Read the parts that you need again before you edit them.";

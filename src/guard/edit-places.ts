@@ -10,7 +10,7 @@ import { covers, isWhole, type LineRange, missing, renderLines } from "./shown-l
 import type { FilePort, GuardCall, Outcome } from "./types.ts";
 import { type Judging, object, warn } from "./verdict.ts";
 
-const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
+const MAX_SEARCHED_BYTES = 32 * 1024 * 1024;
 const MAX_PLACES = 1_000;
 
 /** A call on one file, and what the session knows of the file. */

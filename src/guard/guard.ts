@@ -160,7 +160,10 @@ export class Guard {
 			const of = classOf(call, world.settings);
 			const run = `${sessionKey(call)} ${intent}`;
 			if (mayChangeAnything(of)) {
-				const found = keepBeforeCommand(call, of, keeper, world);
+				const late = this.#others(call)
+					.filter(mayStillRun)
+					.flatMap((other) => targetsOfJob(other, world.files));
+				const found = keepBeforeCommand(call, of, { keeper, late }, world);
 				if (found.kept.risk === "any") this.#keptRun = run;
 				return found;
 			}
@@ -292,10 +295,17 @@ export class Guard {
 			if (healed) return healed;
 		}
 		if (!mayChangeAnything(of) && !changesFiles(of) && of !== "exact-search") return { notes: [], events: [] };
-		const beside = this.#others(call).filter(isThen);
+		const left = this.#others(call).filter(mayStillRun);
+		const beside = this.#others(call).filter((other) => isThen(other) && !left.includes(other));
 		const isBusy = (absolute: string) => beside.some((other) => isChanging(other, absolute));
 		const wasThere = (absolute: string) => judged?.there.has(absolute) ?? true;
-		return lookAgain(call, result, { startedAt, isBusy, beside: beside.map((other) => other.call), wasThere }, world);
+		const callsOf = (others: readonly RunningCall[]) => others.map((other) => other.call);
+		return lookAgain(
+			call,
+			result,
+			{ startedAt, isBusy, beside: callsOf(beside), left: callsOf(left), wasThere },
+			world,
+		);
 	}
 
 	#world(now: number, call: GuardCall, files = this.#options.files): World & { readonly state: GuardState } {
@@ -456,6 +466,19 @@ function mayWriteUnseen({ call, of }: RunningCall): boolean {
 	if (line === undefined) return mayChangeAnything(of);
 	const { isOpaque, isVague, writes } = effectsOf(line);
 	return isOpaque || isVague || writes.length > 0;
+}
+
+/** Its line, or its arguments, leave a job in the background. */
+function mayStillRun({ call: { input }, of, finishedAt }: RunningCall): boolean {
+	const line = of === "shell" ? commandText(input) : undefined;
+	if (line === undefined || finishedAt === undefined) return false;
+	return input["run_in_background"] === true || input["background"] === true || effectsOf(line).leavesJob;
+}
+
+/** Files whose text a job may replace. */
+function targetsOfJob({ call, of }: RunningCall, files: FilePort): string[] {
+	const writer = writerIn(call, of, files);
+	return (writer?.targets ?? []).filter((absolute) => writer?.howWritten({ absolute, real: null })?.how === "replace");
 }
 
 function mayShow(of: ToolClass): boolean {

@@ -241,9 +241,7 @@ const MAX_BLANK_BYTES = 64;
 const MIN_TELLING_CHARS = 4;
 
 function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: World): boolean {
-	const texts = replacementsOf(call, target).map(({ before, isLines }) =>
-		isLines ? before.replace(/\n$/, "") : before,
-	);
+	const texts = replacementsOf(call, target).map(({ before }) => before.replace(/\n$/, ""));
 	if (texts.length === 0 || texts.some((text) => text.trim().length < MIN_TELLING_CHARS)) return false;
 	if (running?.wasPrinted(texts)) return true;
 	const file = searchableText(target, files) ?? "";

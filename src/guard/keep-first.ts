@@ -4,6 +4,7 @@
  */
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { sha256 } from "../base/hash/sha256.ts";
 import { effectsOf } from "../base/shell/effects.ts";
 import { type FileRisk, fileRiskOf } from "../base/shell/file-risk.ts";
 import { expandGlob } from "../base/shell/glob-files.ts";
@@ -24,23 +25,28 @@ import { reaches } from "./writer.ts";
 
 const MAX_ROOTS = 4;
 const MAX_NAMED = 5;
+const MAX_LATE_BYTES = 256 * 1024;
 
+/** `late`: files that commands which still run may write. */
 export function keepBeforeCommand(
 	call: GuardCall,
 	of: ToolClass,
-	keeper: Keeper,
+	{ keeper, late }: { readonly keeper: Keeper; readonly late: readonly string[] },
 	world: World,
 ): { readonly kept: KeptBefore; readonly outcome: Outcome } {
 	const line = of === "shell" ? commandText(call.input) : undefined;
 	// An unknown tool may change anything, but most do not.
-	const risk = line === undefined ? "none" : fileRiskOf(line);
+	const atRisk = late.filter((path) => isSmall(path, world.files));
+	const ownRisk = line === undefined ? "none" : fileRiskOf(line);
+	const risk = ownRisk === "none" && line !== undefined && atRisk.length > 0 ? "named" : ownRisk;
 	const unseen = findUnseenFiles(call, world);
 	const keepings = risk === "any" && line !== undefined ? keepFolders(call, line, keeper) : [];
 	const named =
-		risk === "named" && line !== undefined
+		ownRisk === "named" && line !== undefined
 			? effectsOf(line).writes.map(({ path }) => locateNamed(path, call).absolute)
 			: [];
-	const single = [...unseen.map(({ target }) => target.absolute), ...named].filter((path) => !isKept(keepings, path));
+	const paths = [...unseen.map(({ target }) => target.absolute), ...named, ...atRisk];
+	const single = [...new Set(paths)].filter((path) => !isKept(keepings, path));
 	if (single.length > 0) keepings.push(keeper.keepFiles(call, single, "command", risk !== "none"));
 	const kept = { risk: risk === "none" && line === undefined ? ("any" as FileRisk) : risk, keepings, unseen };
 	const events = keepings.flatMap((keeping) => keeping.events);
@@ -121,6 +127,12 @@ function isKept(keepings: readonly Keeping[], absolute: string): boolean {
 	return keepings.some(({ root, files }) => files.has(pathIn(root, absolute)));
 }
 
+/** A log grows with each command, so a large one is left to the looks at the whole folder. */
+function isSmall(path: string, files: World["files"]): boolean {
+	const look = files.stat(path);
+	return look.kind === "file" && look.stat.size > 0 && look.stat.size <= MAX_LATE_BYTES;
+}
+
 function isFolder(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
@@ -144,7 +156,8 @@ function tellLeft(
 	const isAtRisk = mayLose && left.some(({ path }) => !path.endsWith("/"));
 	if (taken.length > 0 || isAtRisk) {
 		const reason = `This command may remove files that could not be kept: ${names}. Nothing was run. Move them away first; the same command again passes.`;
-		return object(call, { rule: "keep-first", reason, blocks: 1 }, world);
+		// Each command waits once: to repeat one says nothing of the next.
+		return object(call, { rule: "keep-first", reason, found: { hash: sha256(line) }, blocks: 1 }, world);
 	}
 	const reason = `Not kept before this command: ${names}.`;
 	return world.state.verdicts.recent.some(({ session, rule }) => session === call.session && rule === "keep-first")

@@ -59,7 +59,10 @@ type KeepReason = GivenPayload<"FilesKept">["why"];
 const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 /** Of one look at a folder. */
 const MAX_NEW_BYTES = 256 * 1024 * 1024;
-const MAX_FILES = 5_000;
+/** All of a large folder without a repository. */
+const MAX_FILES = 60_000;
+/** Of those that git holds too, where its commits are linked. */
+const MAX_TRACKED = 5_000;
 /** Stats before a command that names the files it writes. */
 const MAX_ABSENT_LOOKS = 500;
 const MAX_LEFT = 20;
@@ -95,7 +98,7 @@ export class Keeper {
 	): Keeping {
 		const root = projectRoot(folder);
 		const isLinked = isGitAtRisk && this.#linkCommits(call, commitFolderOf(root) ?? join(root, ".git"));
-		const tracked = !isGitAtRisk ? 0 : isLinked ? MAX_FILES : Number.POSITIVE_INFINITY;
+		const tracked = !isGitAtRisk ? 0 : isLinked ? MAX_TRACKED : Number.POSITIVE_INFINITY;
 		const { head, trees, files, staged, missing, tooLarge = [] } = listUnheldFiles(root, { tracked });
 		const index = head === undefined ? undefined : { staged: staged ?? [], stashes: this.#keepStashes(call, root) };
 		for (const { commits } of isGitAtRisk ? trees : [])

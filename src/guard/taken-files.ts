@@ -123,10 +123,10 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 		const overwritten = changed.filter(
 			(file) => isReverted(file) || (!isOwnOutput(file.version) && isOverwritten(file, keeper)),
 		);
-		const places = [...[...differing].map((path) => join(root, path)), ...(writer?.targets ?? [])];
+		const places = new Places([...[...differing].map((path) => join(root, path)), ...(writer?.targets ?? [])], world);
 		return [
 			...gone,
-			...moved.filter((file) => !isElsewhere(file, places, world)),
+			...moved.filter((file) => !places.have(file)),
 			...overwritten.map((file): TakenFile => {
 				const path = locate(join(root, file.path), call.cwd).path;
 				return { ...file, path, how: isReverted(file) ? "put back to the last commit" : file.how };
@@ -160,21 +160,68 @@ function isMostlyThere(before: Buffer, now: Buffer): boolean {
 	return [...old].filter((word) => rest.has(word)).length * 2 >= Math.max(1, old.size);
 }
 
-/** The same bytes have another name now: a move. */
-function isElsewhere({ path, version }: TakenFile, places: readonly string[], { files }: World): boolean {
-	const parts = path.split("/");
-	const below = parts.map((_, at) => parts.slice(at).join("/"));
-	for (const place of new Set(places)) {
-		const isFolder = linkStatOf(place)?.isDirectory() ?? false;
-		for (const name of isFolder ? below.map((each) => join(place, each)) : [place]) {
-			const stat = linkStatOf(name);
-			if (!stat || Number(stat.size) !== version.size) continue;
-			if (version.hash === undefined || stat.isSymbolicLink()) return true;
-			const digest = files.digest(name);
-			if (digest.kind === "digest" && digest.hash === version.hash) return true;
-		}
+interface SizedPlaces {
+	readonly files: string[];
+	hasLink: boolean;
+	/** Of the files that were read so far. */
+	readonly hashes: Set<string>;
+}
+
+/** Files and folders that a moved file may be in now. Each file is looked at once, however many were moved. */
+class Places {
+	readonly #files: World["files"];
+	readonly #places: ReadonlySet<string>;
+	readonly #folders: string[] = [];
+	#bySize: Map<number, SizedPlaces> | undefined;
+
+	constructor(places: readonly string[], { files }: World) {
+		this.#files = files;
+		this.#places = new Set(places);
 	}
-	return false;
+
+	/** The same bytes have another name now: a move. */
+	have({ path, version }: TakenFile): boolean {
+		const bySize = this.#bySize ?? this.#sort();
+		const parts = path.split("/");
+		const below = this.#folders.flatMap((folder) => parts.map((_, at) => join(folder, ...parts.slice(at))));
+		return this.#has(bySize.get(version.size), version) || below.some((place) => this.#isIt(place, version));
+	}
+
+	#sort(): Map<number, SizedPlaces> {
+		const sorted = new Map<number, SizedPlaces>();
+		for (const place of this.#places) {
+			const stat = linkStatOf(place);
+			if (stat?.isDirectory()) this.#folders.push(place);
+			if (!stat || stat.isDirectory()) continue;
+			const size = Number(stat.size);
+			const same = sorted.get(size) ?? { files: [], hasLink: false, hashes: new Set() };
+			if (stat.isSymbolicLink()) same.hasLink = true;
+			else same.files.push(place);
+			sorted.set(size, same);
+		}
+		this.#bySize = sorted;
+		return sorted;
+	}
+
+	#has(same: SizedPlaces | undefined, { hash }: KeptVersion): boolean {
+		if (!same) return false;
+		if (hash === undefined || same.hasLink || same.hashes.has(hash)) return true;
+		for (let place = same.files.pop(); place !== undefined; place = same.files.pop()) {
+			const digest = this.#files.digest(place);
+			if (digest.kind !== "digest") continue;
+			same.hashes.add(digest.hash);
+			if (digest.hash === hash) return true;
+		}
+		return false;
+	}
+
+	#isIt(place: string, { size, hash }: KeptVersion): boolean {
+		const stat = linkStatOf(place);
+		if (!stat || Number(stat.size) !== size) return false;
+		if (hash === undefined || stat.isSymbolicLink()) return true;
+		const digest = this.#files.digest(place);
+		return digest.kind === "digest" && digest.hash === hash;
+	}
 }
 
 function renderTaken(files: readonly TakenFile[], moment: number | undefined): string {

@@ -58,7 +58,7 @@ export interface UnheldFile {
 	readonly ignored?: boolean | undefined;
 }
 
-const MAX_LISTED = 20_000;
+const MAX_LISTED = 60_000;
 const MAX_DEPTH = 24;
 /** Files in ignored folders that are no build output: not a data set. */
 const MAX_IGNORED_FILES = 4_000;

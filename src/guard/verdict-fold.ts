@@ -30,7 +30,7 @@ export interface VerdictState {
 	recent: RecentVerdict[];
 	/** How often each rule has blocked and warned, since the log began. */
 	counts: Record<string, { block: number; warn: number }>;
-	/** Blocks in a row on a path: the same rule, and the same bytes found. */
+	/** Blocks in a row on a path, or of a command: the same rule, and the same bytes found. */
 	streaks: Recent<{ rule: string; hash: string | null; count: number }>;
 }
 
@@ -41,7 +41,7 @@ const MAX_REASON_CHARS = 300;
 
 export const verdictFold: StateFold<VerdictState> = {
 	name: "guard-verdict",
-	version: 3,
+	version: 4,
 	initial: () => ({ recent: [], counts: {}, streaks: emptyRecent() }),
 	step(state, record) {
 		if (isA(record, "Verdict")) judged(state, record, record.payload);
@@ -58,7 +58,7 @@ export function blocksInRow(
 	of: { readonly session: string; readonly host: string },
 	block: { readonly path: string | undefined; readonly rule: string; readonly hash: string | undefined },
 ): number {
-	const streak = getRecent(state.streaks, streakKey(of, block.path));
+	const streak = getRecent(state.streaks, streakKey(of, block.path ?? block.hash));
 	return streak && streak.rule === block.rule && streak.hash === (block.hash ?? null) ? streak.count : 0;
 }
 
@@ -72,7 +72,7 @@ function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdi
 	}
 	if (verdict === "block") {
 		const count = blocksInRow(state, event, { path, rule, hash }) + 1;
-		putRecent(state.streaks, streakKey(event, path), { rule, hash: hash ?? null, count }, MAX_STREAKS);
+		putRecent(state.streaks, streakKey(event, path ?? hash), { rule, hash: hash ?? null, count }, MAX_STREAKS);
 	}
 	count(state.counts, rule, verdict);
 	state.recent.push({
@@ -104,6 +104,6 @@ function endStreak(state: VerdictState, event: EventRecord, path: string | undef
 	dropRecent(state.streaks, streakKey(event, path));
 }
 
-function streakKey(of: { readonly session: string; readonly host: string }, path: string | undefined): string {
-	return `${sessionKey(of)} ${path ?? ""}`;
+function streakKey(of: { readonly session: string; readonly host: string }, subject: string | undefined): string {
+	return `${sessionKey(of)} ${subject ?? ""}`;
 }

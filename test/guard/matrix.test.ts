@@ -142,7 +142,7 @@ describe("true conflicts, enforce", () => {
 });
 
 /** Notes that are not about files that changed on disk are remarks of the guard, which report mode does not make. */
-const REPORTED = /^(?:own|maybe|other|beside|filled) /;
+const REPORTED = /^(?:own|maybe|left|other|beside|filled) /;
 const REPORT = { WEFT_POLICY_MODE: "report" };
 
 describe("ordinary situations, report", () => {

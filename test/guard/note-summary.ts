@@ -4,6 +4,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: string])[] = [
 	[/^Changed by this call: (.+)$/, "own"],
 	[/^Changed while this call ran, by it or by somebody else: (.+)$/, "maybe"],
 	[/^Changed on disk by somebody else: (.+)$/, "other"],
+	[/^Changed on disk by a command that you left running, or by somebody else: (.+)$/, "left"],
 	[/^While this call ran, a formatter, or somebody else, changed (.+?) too/, "beside"],
 	[/^(.+?) is not what this call wrote: a formatter, or somebody else/, "beside"],
 	[

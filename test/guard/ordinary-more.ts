@@ -638,6 +638,27 @@ const UNREAD: Ordinary[] = [
 		},
 	},
 	{
+		name: "grep shows a line of a file of five megabytes, an edit there with its line break",
+		files: { "a.ts": A },
+		play: async (a) => {
+			a.put("large.txt", Array.from({ length: 400_000 }, (_, n) => `line ${n}\n`).join(""));
+			await a.bash("grep -n 'line 200000$' large.txt");
+			await a.edit("large.txt", "line 200000\n", "line 200,000\n");
+		},
+	},
+	{
+		name: "a server that was left running writes its log, which was read",
+		files: { "a.ts": A, "server.log": "started\n" },
+		notes: ["left server.log +request 1", "other a.ts -beta two +beta 2"],
+		play: async (a) => {
+			await a.read("a.ts");
+			await a.read("server.log");
+			await a.bash("(sleep 0 >> server.log) > /dev/null 2>&1 & echo started");
+			await a.bash("ls", () => appendFileSync(a.path("server.log"), "request 1\n"));
+			await a.bash("ls", () => a.put("a.ts", A.replace("beta two", "beta 2")));
+		},
+	},
+	{
 		name: "a script makes files, the agent looks at their names and removes them",
 		files: { "build.sh": "mkdir gen; for i in 1 2 3; do echo text $i > gen/$i.txt; done\n" },
 		git: true,

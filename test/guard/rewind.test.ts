@@ -435,6 +435,38 @@ test("a large ignored folder does not take the room of a small one, and is never
 	assert.deepEqual(left, [{ path: "data/", size: 0, why: "too many ignored files" }]);
 });
 
+test("all files of a large folder without a repository come back", () => {
+	using project = new RewindProject({ isGit: false });
+	const names = Array.from({ length: 5_300 }, (_, n) => `part${n % 50}/${n}.txt`);
+	for (const [n, name] of names.entries()) project.put(name, `mine ${n % 9}\n`);
+	project.agent.bash("find . -delete");
+	assert.deepEqual(names.filter(project.text.bind(project)), []);
+	project.apply({ before: "find . -delete" });
+	assert.deepEqual(
+		names.filter((name, n) => project.text(name) !== `mine ${n % 9}\n`),
+		[],
+	);
+});
+
+test("a command that was left running takes a file made since: it is kept before the next command, whatever that is", () => {
+	using project = new RewindProject();
+	project.agent.bash("(test -e go && cp committed.ts notes.txt) > /dev/null 2>&1 & true");
+	project.put("notes.txt", "mine\n");
+	const { notes } = project.agent.bash("ls", () => project.put("notes.txt", "one\n"));
+	assert.match(notes.join("\n"), /left the disk: notes\.txt \(overwritten/);
+	project.apply({ file: "notes.txt", before: "ls" });
+	assert.equal(project.text("notes.txt"), "mine\n");
+});
+
+test("each command that takes files which could not be kept waits once, also after another one has waited", () => {
+	using project = new RewindProject();
+	project.put(".gitignore", "data/\nmore/\n");
+	for (const folder of ["data", "more"]) for (let n = 0; n < 4_001; n++) project.put(`${folder}/${n}.txt`, "");
+	const verdictOf = (line: string) => project.agent.bash(line).action;
+	const lines = ["rm -rf data", "rm -rf more", "rm -rf more", "rm -rf data"];
+	assert.deepEqual(lines.map(verdictOf), ["block", "block", "pass", "pass"]);
+});
+
 test("a staged text that neither HEAD nor the file has is kept, listed, and comes back by handle or into a folder", () => {
 	for (const line of ["git reset -q --hard", "git add committed.ts", "git checkout -q HEAD -- ."]) {
 		using project = new RewindProject();

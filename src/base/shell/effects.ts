@@ -9,7 +9,7 @@ import { ownValue } from "../collection/own-value.ts";
 import { isWritingLook } from "./file-risk.ts";
 import { isWrite, kindOf } from "./kind.ts";
 import { changeFolder, MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
-import type { Redirect, SimpleCommand } from "./types.ts";
+import type { Redirect, ShellNode, SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 
 export interface SeenWrite {
@@ -47,6 +47,8 @@ export interface CommandEffects {
 	readonly scriptFiles: readonly string[];
 	/** Some command may write files that the line does not name. */
 	readonly isOpaque: boolean;
+	/** A command of it may still run when the line has ended: `make watch &`. */
+	readonly leavesJob: boolean;
 	/** Every folder that a command runs in. */
 	readonly folders: readonly string[];
 }
@@ -61,6 +63,7 @@ const NOTHING: CommandEffects = {
 	scripts: [],
 	scriptFiles: [],
 	isOpaque: false,
+	leavesJob: false,
 	folders: ["."],
 };
 
@@ -96,7 +99,23 @@ export function effectsOf(text: string): CommandEffects {
 	const isShort = short !== text;
 	const scripts = isShort && found.scripts.length > 0 ? [text] : found.scripts;
 	const literals = isShort && found.literals.length > 0 ? bodiesIn(text) : found.literals;
-	return { ...rest, scripts, literals, folders: [...found.folders] };
+	const leavesJob = hasJob(line.tree) && !line.commands.some(({ words }) => words[0] === "wait");
+	return { ...rest, scripts, literals, leavesJob, folders: [...found.folders] };
+}
+
+function hasJob(node: ShellNode): boolean {
+	switch (node.kind) {
+		case "simple":
+			return false;
+		case "pipe":
+			return node.stages.some(hasJob);
+		case "chain":
+			return node.nodes.some(hasJob);
+		case "list":
+			return node.items.some((item) => item.background || hasJob(item.node));
+		case "block":
+			return node.bodies.some(hasJob);
+	}
 }
 
 /** A line with a long here-document is too long to parse, but its targets show without the text. */

@@ -33,7 +33,7 @@ export function coversUnit(run: CommandWords, unit: Unit): boolean {
 	if (shape === null || shape.program === "mvn") return false;
 	const filters = shape.options.filter(isNameFilter);
 	if (filters.length !== shape.options.length) return false; // another option may exclude units
-	if (filters.length > 0 && !filters.every((filter) => namesUnit(filter, unit))) return false;
+	if (filters.length > 0 && !filters.every((filter) => filtersFor(filter, unit))) return false;
 	return shape.selectors.length === 0 || shape.selectors.some((one) => selectsUnit(one, unit, shape.program));
 }
 
@@ -56,6 +56,14 @@ export function neverRan(recognised: Recognised | null, { file }: Unit): boolean
 		const whole = error.name === null ? (error.file ?? error.unit) : isFileName(error.name) ? error.name : null;
 		return whole !== null && (file === null || isSameFile(whole, file));
 	});
+}
+
+/** By its own name, or by its file. Some tools print names without files. */
+export function namesUnit(names: readonly string[], { unit, file, name }: Unit): boolean {
+	return names.some(
+		(one) =>
+			one === unit || one === name || (file !== null && name !== file && isFileName(one) && isSameFile(one, file)),
+	);
 }
 
 /** `node --test` names a file that cannot be loaded as if it were a test. */
@@ -158,7 +166,7 @@ function coversFile(run: CommandWords, unit: Unit): boolean {
 	return shape.selectors.some((one) => selectsUnit(one, unit, shape.program));
 }
 
-function namesUnit(filter: string, unit: Unit): boolean {
+function filtersFor(filter: string, unit: Unit): boolean {
 	const value = filter.replace(NAME_FILTER, "").replace(/^\^/, "").replace(/\$$/, "");
 	if (unit.name === null || value === "") return false;
 	const last = unit.name.split(/::| > |\./).at(-1) ?? "";

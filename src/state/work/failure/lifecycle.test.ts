@@ -44,6 +44,7 @@ describe("a failure", () => {
 			attempts: 1,
 			repeats: 0,
 			regressions: 0,
+			skipped: 0,
 			flaky: false,
 			firstSeq: 1,
 			firstTs: 1_000,

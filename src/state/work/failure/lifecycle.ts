@@ -8,7 +8,7 @@
 
 import { getKey } from "../../../log/fold/keyed.ts";
 import type { FilesState } from "../file-fold.ts";
-import { covers, coversUnit, namedPassed, neverRan } from "./cover.ts";
+import { covers, coversUnit, namedPassed, namesUnit, neverRan } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
 import { LISTS_ALL, type RunReading, readRun, type ShellRun } from "./run-reading.ts";
 import { type CommandInFolder, type Failure, type FailureState, MAX_OPEN, MAX_RESOLVED } from "./types.ts";
@@ -40,6 +40,7 @@ function afterPass(state: FailureState, input: RunInput, reading: RunReading): F
 		const awaits = failure.awaits.filter(
 			(part) => !parts.some((own) => own.cwd === part.cwd && covers(own.words, part.words)),
 		);
+		if (isSkipped(failure, parts, reading)) return failure;
 		return awaits.length === 0 || ranUnit(failure, parts, reading) || isOtherForm(failure, parts)
 			? resolve(failure, input, state.changedAt)
 			: { ...failure, awaits };
@@ -47,6 +48,23 @@ function afterPass(state: FailureState, input: RunInput, reading: RunReading): F
 	const green = { command: reading.identity.command, cwd: reading.cwd, seq: input.seq };
 	const others = state.green.filter((one) => one.command !== green.command || one.cwd !== green.cwd);
 	return moveResolved({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
+}
+
+/**
+ * A test that was left out has not passed. The output names it; or more tests were left out than when it failed under the
+ * same command, and the output does not name them all.
+ */
+function isSkipped(failure: Failure, parts: readonly CommandInFolder[], { recognised, tool }: RunReading): boolean {
+	const { unit, file, name } = failure;
+	if (recognised === null || unit === null || failure.tool !== tool) return false;
+	const { count, names } = recognised.skipped;
+	// Not by its file: one with a test that was left out passes too.
+	if (recognised.passed.names.some((one) => one === unit || one === name)) return false;
+	if (namesUnit(names, { unit, file, name })) return true;
+	const isSameCommand = parts.some(({ words, cwd }) =>
+		failure.parts.some((part) => part.cwd === cwd && part.words.join("\n") === words.join("\n")),
+	);
+	return isSameCommand && names.length < count && count > failure.skipped;
 }
 
 /** Of all words of two calls, those that both have. */
@@ -88,7 +106,7 @@ function afterFail(state: FailureState, input: RunInput, reading: RunReading): F
 	for (const mark of marks) {
 		const known = open.find((failure) => isSame(failure, mark));
 		const old = resolved.find((failure) => isSame(failure, mark));
-		if (known) open.splice(open.indexOf(known), 1, again(known, input, state.changedAt));
+		if (known) open.splice(open.indexOf(known), 1, again(known, input, reading, state.changedAt));
 		else if (old) {
 			resolved = resolved.filter((failure) => failure !== old);
 			open.push(regress(old, input, state.changedAt));
@@ -114,6 +132,7 @@ function unseen(
 	const other = print.marks.find((mark) => mark.unit === failure.unit);
 	if (other !== undefined) return { ...failure, behind: other.id };
 	const unit = { unit: failure.unit, file: failure.file, name: failure.name };
+	if (isSkipped(failure, parts, reading)) return failure;
 	const named = parts.some((part) => namedPassed(reading.recognised, part.words, unit));
 	const isCovered = parts.some((own) => failure.parts.some((part) => covers(own.words, part.words)));
 	const ran = reading.whole && isCovered && !neverRan(reading.recognised, unit);
@@ -139,7 +158,7 @@ function firstSeen(
 	print: Fingerprint,
 	parts: readonly CommandInFolder[],
 	input: RunInput,
-	{ brief }: RunReading,
+	{ brief, recognised }: RunReading,
 	state: FailureState,
 ): Failure {
 	const green = state.green.find((one) => one.command === print.command && one.cwd === print.cwd);
@@ -156,6 +175,7 @@ function firstSeen(
 		message: mark.message,
 		brief,
 		state: "open",
+		skipped: recognised?.skipped.count ?? 0,
 		exit: input.exit,
 		attempts: 1,
 		repeats: 0,
@@ -176,10 +196,11 @@ function firstSeen(
 	};
 }
 
-function again(failure: Failure, input: RunInput, changedAt: number): Failure {
+function again(failure: Failure, input: RunInput, { recognised }: RunReading, changedAt: number): Failure {
 	const tried = changedAt > failure.lastSeq;
 	return {
 		...failure,
+		skipped: recognised?.skipped.count ?? 0,
 		exit: input.exit,
 		attempts: failure.attempts + 1,
 		repeats: failure.repeats + (tried ? 0 : 1),

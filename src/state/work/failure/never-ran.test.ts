@@ -35,6 +35,10 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 			crash: [134, "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n"],
 			timeout: [124, ""],
 			"no tests found": [0, "No tests found, exiting with code 0\n", "npx jest --passWithNoTests"],
+			skipped: [
+				0,
+				"PASS src/sum.test.js\nPASS src/b.test.js\nTest Suites: 2 passed, 2 total\nTests:       1 skipped, 3 passed, 4 total\n",
+			],
 		},
 		green: "PASS src/sum.test.js\nPASS src/b.test.js\nTest Suites: 2 passed, 2 total\nTests:       4 passed, 4 total\n",
 	},
@@ -53,6 +57,11 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 			],
 			timeout: [1, "panic: test timed out after 1s\nFAIL\texample.org/m/other\t1.003s\nFAIL\n"],
 			"no tests found": [0, "?   \texample.org/m/sum\t[no test files]\n"],
+			skipped: [
+				0,
+				"=== RUN   TestAdd\n    sum_test.go:8: later\n--- SKIP: TestAdd (0.00s)\nPASS\nok  \texample.org/m/sum\t0.002s\n",
+				"go test -v ./...",
+			],
 		},
 		green: "ok  \texample.org/m/sum\t0.002s\nok  \texample.org/m/other\t0.001s\n",
 	},
@@ -67,6 +76,19 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 			filter: [0, "✔ other (1ms)\nℹ tests 1\nℹ pass 1\nℹ fail 0\n", "node --test test/other.test.js"],
 			timeout: [124, ""],
 			"no tests found": [0, "ℹ tests 0\nℹ pass 0\nℹ fail 0\n"],
+			"crash with exit 0": [
+				0,
+				"✔ test/sum.test.js (180.01ms)\n▶ group\n  ✔ other (0.38ms)\n✔ group (0.92ms)\nℹ tests 2\nℹ pass 2\nℹ fail 0\nℹ skipped 0\nℹ todo 0\n",
+			],
+			skipped: [0, "﹣ adds (12.5ms) # SKIP\n✔ other (0.1ms)\nℹ tests 2\nℹ pass 1\nℹ fail 0\nℹ skipped 1\nℹ todo 0\n"],
+			"skipped, as TAP": [
+				0,
+				"TAP version 13\n# Subtest: adds\nok 1 - adds # SKIP\nok 2 - other\n1..2\n# tests 2\n# pass 1\n# fail 0\n# skipped 1\n",
+			],
+			"to do": [
+				0,
+				"⚠ adds (7.7ms) # TODO\n✔ other (0.1ms)\nℹ tests 2\nℹ pass 1\nℹ fail 0\nℹ todo 1\n\n✖ failing tests:\n\ntest at test/sum.test.js:3:1\n⚠ adds (7.7ms) # TODO\n  1\n",
+			],
 		},
 		green: "✔ adds (1ms)\n✔ other (1ms)\nℹ tests 2\nℹ pass 2\nℹ fail 0\n",
 	},
@@ -85,6 +107,17 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 				"pytest -x",
 			],
 			crash: [139, "Fatal Python error: Segmentation fault\n"],
+			"crash with exit 0": [
+				0,
+				"============ test session starts ============\ncollected 4 items\n\ntests/test_sum.py ",
+			],
+			skipped: [0, "3 passed, 1 skipped in 0.1s\n"],
+			"expected to fail": [0, "3 passed, 1 xfailed in 0.1s\n"],
+			"skipped, by name": [
+				0,
+				"tests/test_sum.py::test_adds SKIPPED (later) [ 25%]\n3 passed, 1 skipped in 0.1s\n",
+				"pytest -v",
+			],
 			timeout: [124, ""],
 			"no tests found": [5, "no tests ran in 0.01s\n"],
 		},
@@ -105,6 +138,10 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 			],
 			timeout: [124, ""],
 			"no tests found": [0, "No test files found, exiting with code 0\n", "npx vitest run --passWithNoTests"],
+			skipped: [
+				0,
+				" ✓ src/sum.test.ts (2 tests | 1 skipped) 2ms\n ✓ src/b.test.ts (2 tests) 2ms\n\n Test Files  2 passed (2)\n      Tests  3 passed | 1 skipped (4)\n",
+			],
 		},
 		green:
 			" ✓ src/sum.test.ts (1 test) 2ms\n ✓ src/b.test.ts (3 tests) 2ms\n\n Test Files  2 passed (2)\n      Tests  4 passed (4)\n",
@@ -128,9 +165,37 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 				"running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 2 filtered out\n",
 				"cargo test nothing",
 			],
+			"crash with exit 0": [
+				0,
+				"running 2 tests\n\nrunning 1 test\ntest three ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n",
+			],
+			ignored: [
+				0,
+				"running 2 tests\ntest tests::adds ... ignored\ntest tests::other ... ok\n\ntest result: ok. 1 passed; 0 failed; 1 ignored\n",
+			],
 		},
 		green:
 			"running 2 tests\ntest tests::adds ... ok\ntest tests::other ... ok\n\ntest result: ok. 2 passed; 0 failed; 0 ignored\n",
+	},
+	unittest: {
+		command: "python3 -m unittest",
+		red: 'F.\n======\nFAIL: test_adds (test_sum.Sum.test_adds)\n------\nTraceback (most recent call last):\n  File "/home/ada/shop/test_sum.py", line 4, in test_adds\n    self.assertEqual(3, 4)\nAssertionError: 3 != 4\n\n------\nRan 2 tests in 0.001s\n\nFAILED (failures=1)\n',
+		still: {
+			"build error": [
+				1,
+				"E\n======\nERROR: test_sum (unittest.loader._FailedTest.test_sum)\n------\nImportError: Failed to import test module: test_sum\nTraceback (most recent call last):\n  File \"/home/ada/shop/test_sum.py\", line 1, in <module>\n    import nope\nModuleNotFoundError: No module named 'nope'\n\n\n------\nRan 1 test in 0.000s\n\nFAILED (errors=1)\n",
+			],
+			filter: [0, ".\n------\nRan 1 test in 0.000s\n\nOK\n", "python3 -m unittest -k other"],
+			bail: [
+				1,
+				'F\n======\nFAIL: test_a (test_sum.Sum.test_a)\n------\nTraceback (most recent call last):\n  File "/home/ada/shop/test_sum.py", line 2, in test_a\n    self.fail()\nAssertionError: None\n\n------\nRan 1 test in 0.001s\n\nFAILED (failures=1)\n',
+				"python3 -m unittest -f",
+			],
+			skipped: [0, "s.\n------\nRan 2 tests in 0.000s\n\nOK (skipped=1)\n"],
+			timeout: [124, ""],
+			"no tests found": [0, "\n------\nRan 0 tests in 0.000s\n\nOK\n"],
+		},
+		green: "..\n------\nRan 2 tests in 0.001s\n\nOK\n",
 	},
 	tsc: {
 		command: "npx tsc --noEmit",
@@ -140,6 +205,8 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 			timeout: [124, ""],
 			filter: [0, "", "npx tsc --noEmit -p packages/other"],
 			"no files found": [2, "error TS18003: No inputs were found in config file 'tsconfig.json'.\n"],
+			"wrong syntax elsewhere": [2, "src/b.ts(1,14): error TS1134: Variable declaration expected.\n"],
+			"wrong settings": [2, "tsconfig.json(1,36): error TS1005: '}' expected.\n"],
 			"wrong option": [1, "error TS5023: Unknown compiler option '--strictt'.\n"],
 		},
 		green: "",
@@ -167,6 +234,10 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 				0,
 				"[INFO] Running com.shop.OtherTest\n[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.01 s -- in com.shop.OtherTest\n[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS\n",
 				"mvn test -Dtest=OtherTest",
+			],
+			skipped: [
+				0,
+				"[INFO] Running com.shop.SumTest\n[WARNING] Tests run: 2, Failures: 0, Errors: 0, Skipped: 1, Time elapsed: 0.03 s -- in com.shop.SumTest\n[INFO] Results:\n[WARNING] Tests run: 2, Failures: 0, Errors: 0, Skipped: 1\n[INFO] BUILD SUCCESS\n",
 			],
 			crash: [1, "[ERROR] The forked VM terminated without properly saying goodbye. VM crash or System.exit called?\n"],
 			timeout: [124, "[INFO] Running com.shop.SumTest\n"],
@@ -196,6 +267,13 @@ for (const [name, { command, red, still, green }] of Object.entries(RUNNERS)) {
 				assert.deepEqual(after.resolved, []);
 			});
 		}
+
+		test("a run that left out other tests all along resolves it", () => {
+			const left = (output: string) => output.replace(/\b(\d+) passed/, "$1 passed, 2 skipped");
+			const before = foldFailures(NO_FAILURES, run(command, 1, left(red), 1));
+			const after = foldFailures(before, run(command, 0, left(green), 2));
+			assert.deepEqual([after.open, after.resolved.map((failure) => failure.unit)], [[], [unit]]);
+		});
 
 		test("flaky: red, green, red again is the same failure, open", () => {
 			const runs = [run(command, 0, green, 2), run(command, 1, red, 3)];

@@ -112,7 +112,7 @@ function neverBegan({ parts }: CommandIdentity, lines: readonly string[], recogn
 
 const INTERRUPTED = 130;
 const STOPS_EARLY =
-	/(?:^|\s)(?:-x|--exitfirst|--maxfail\S*|--bail\S*|-b|-failfast|--fail-fast|--lf|--last-failed|--sw)(?=\s|=|$)/;
+	/(?:^|\s)(?:-x|--exitfirst|--maxfail\S*|--bail\S*|-b|-failfast|--fail-fast|--lf|--last-failed|--sw|--failfast)(?=\s|=|$)|\bunittest\s(?:.*\s)?-f(?=\s|$)/;
 function statusOf(
 	run: ShellRun,
 	{ parts, alters }: CommandIdentity,
@@ -148,6 +148,7 @@ const NOTHING_RAN =
 function ranNothing({ output }: ShellRun, recognised: Recognised | null): boolean {
 	if (recognised === null) return NOTHING_RAN.test(output);
 	// Maven builds too: only its own words say that no test ran.
+	if (recognised.tool === "python") return /^Ran 0 tests in /m.test(output);
 	if (recognised.tool === "mvn") return recognised.passed.count === null && NOTHING_RAN.test(output);
 	if (!TEST_TOOLS.has(recognised.tool)) return false;
 	if (recognised.status === "unknown") return true;
@@ -158,6 +159,9 @@ function isWhole(run: ShellRun, recognised: Recognised | null): boolean {
 	if (recognised === null || recognised.errors.length === 0) return false;
 	// Errors of its settings alone: the checker looked at no file.
 	if (LISTS_ALL.has(recognised.tool) && recognised.errors.every(({ file }) => file === null)) return false;
+	// Where the syntax is wrong anywhere, the compiler does not check any types.
+	if (recognised.tool === "tsc" && recognised.errors.every(({ class: code }) => /^TS1\d{3}$/.test(code ?? "")))
+		return false;
 	return recognised.whole || (LISTS_ALL.has(recognised.tool) && findOutputExtent(run.command, run.output) !== "part");
 }
 

@@ -1,6 +1,6 @@
 /** Failures as the state holds them: plain JSON, bounded. */
 
-export const FAILURE_FOLD_VERSION = 5;
+export const FAILURE_FOLD_VERSION = 6;
 export const MAX_OPEN = 200;
 export const MAX_RESOLVED = 50;
 
@@ -25,6 +25,8 @@ export interface Failure {
 	/** The run printed a few lines at most, so it may have been refused before it did anything. */
 	readonly brief: boolean;
 	readonly state: "open" | "resolved";
+	/** Tests that the run which showed it last left out. */
+	readonly skipped: number;
 	/** Exit status of the run that showed it last. null: unknown. */
 	readonly exit: number | null;
 	/** Runs that showed it. */

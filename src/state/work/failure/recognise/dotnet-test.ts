@@ -7,8 +7,9 @@ export const dotnetTest: Recogniser = {
 	sign: /(?:Passed|Failed)!|Error Message:/,
 	recognise(lines) {
 		const totals = lines.flatMap((line) => {
-			const match = /^(Passed|Failed)!\s+- Failed:\s+(\d+), Passed:\s+(\d+)/.exec(line.trim());
-			return match === null ? [] : [{ failed: Number(match[2]), passed: Number(match[3]) }];
+			const match = /^(?:Passed|Failed)!\s+- Failed:\s+(\d+), Passed:\s+(\d+)(?:, Skipped:\s+(\d+))?/.exec(line.trim());
+			const [failed = 0, passed = 0, skipped = 0] = match?.slice(1).map((count) => Number(count ?? 0)) ?? [];
+			return match === null ? [] : [{ failed, passed, skipped }];
 		});
 		const errors = readFailures(lines);
 		if (totals.length === 0 && errors.length === 0) return null;
@@ -19,6 +20,7 @@ export const dotnetTest: Recogniser = {
 			errors,
 			passed: totals.length === 0 ? null : totals.reduce((sum, one) => sum + one.passed, 0),
 			passedNames,
+			skipped: totals.reduce((sum, one) => sum + one.skipped, 0),
 			whole: totals.length > 0 && bad === errors.length,
 		});
 	},

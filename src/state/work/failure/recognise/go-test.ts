@@ -20,6 +20,7 @@ export const goTest: Recogniser = {
 			errors: found.errors,
 			passed: null,
 			passedNames: [...found.passed, ...passedPackages],
+			skippedNames: found.skipped,
 			whole: packages.length > 0 && !found.panicked,
 		});
 	},
@@ -31,6 +32,7 @@ const PACKAGE = /^(ok|FAIL)\s+(\S+)\s+(\d+(?:\.\d+)?s\b.*|\(cached\).*|\[.*\])$/
 interface GoResults {
 	readonly errors: UnitError[];
 	readonly passed: string[];
+	readonly skipped: string[];
 	panicked: boolean;
 }
 
@@ -40,7 +42,7 @@ interface FailingTest {
 }
 
 function readTests(lines: readonly string[]): GoResults {
-	const found: GoResults = { errors: [], passed: [], panicked: false };
+	const found: GoResults = { errors: [], passed: [], skipped: [], panicked: false };
 	const said = new Map<string, string[]>(); // with -v, messages come before the verdict
 	let failing: FailingTest[] = [];
 	let current: string | null = null;
@@ -57,6 +59,7 @@ function readTests(lines: readonly string[]): GoResults {
 		if (verdict !== undefined) {
 			current = null;
 			if (verdict === "PASS") found.passed.push(test);
+			if (verdict === "SKIP") found.skipped.push(test);
 			if (verdict === "FAIL" && failing.length < MAX_ERRORS) {
 				const message = said.get(test) ?? [];
 				failing.push({ name: test, message });

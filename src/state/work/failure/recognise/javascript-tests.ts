@@ -18,6 +18,7 @@ export const jest: Recogniser = {
 			errors,
 			passed: tests === null ? null : countOf(tests, "passed"),
 			passedNames: passed,
+			skipped: countOf(tests ?? "", "skipped") + countOf(tests ?? "", "todo"),
 			whole:
 				tests !== null &&
 				bad === new Set(errors.filter((e) => e.name !== null).map((e) => e.unit)).size &&
@@ -104,6 +105,8 @@ export const vitest: Recogniser = {
 			errors,
 			passed: tests === null ? null : countOf(tests, "passed"),
 			passedNames: tree.passed,
+			skipped: countOf(tests ?? "", "skipped") + countOf(tests ?? "", "todo"),
+			skippedNames: tree.skipped,
 			whole: tests !== null && !unhandled && counted === named,
 		});
 	},
@@ -136,9 +139,10 @@ function readFailures(lines: readonly string[]): UnitError[] {
 	return errors;
 }
 
-function readVitestTree(lines: readonly string[]): { errors: UnitError[]; passed: Set<string> } {
+function readVitestTree(lines: readonly string[]): { errors: UnitError[]; passed: Set<string>; skipped: string[] } {
 	const errors: UnitError[] = [];
 	const passed = new Set<string>();
+	const skipped: string[] = [];
 	let file: string | null = null;
 	for (const [i, line] of lines.entries()) {
 		const head = /^ [❯✓×] (?:\|[^|]{1,60}\| )?(\S+\.\w+)(?: \(.*)?(?: \d+m?s)?$/.exec(line)?.[1];
@@ -149,12 +153,14 @@ function readVitestTree(lines: readonly string[]): { errors: UnitError[]; passed
 		}
 		const done = /^\s+✓ (.+)$/.exec(line)?.[1];
 		if (done !== undefined) passed.add(spell(withFile(bare(done), file)));
+		const left = /^\s+↓ (.+)$/.exec(line)?.[1];
+		if (left !== undefined) skipped.push(spell(withFile(bare(left.replace(/ \[skipped\]$/, "")), file)));
 		const bad = /^\s+[×✗] (.+)$/.exec(line)?.[1];
 		if (bad === undefined) continue;
 		const arrow = /^\s+→ (.+)$/.exec(lines[i + 1] ?? "")?.[1];
 		errors.push(vitestError(withFile(bare(bad), file), arrow === undefined ? [] : [arrow]));
 	}
-	return { errors, passed };
+	return { errors, passed, skipped };
 }
 
 function vitestError(unit: string, message: readonly string[]): UnitError {
@@ -205,6 +211,8 @@ export const nodeTest: Recogniser = {
 			errors: found.errors,
 			passed: pass,
 			passedNames: found.passed,
+			skipped: (total(lines, "skipped") ?? 0) + (total(lines, "todo") ?? 0),
+			skippedNames: found.skipped,
 			whole: fail !== null && pass !== null && bad <= found.errors.length,
 		});
 	},
@@ -213,6 +221,7 @@ export const nodeTest: Recogniser = {
 interface NodeResults {
 	readonly errors: UnitError[];
 	readonly passed: string[];
+	readonly skipped: string[];
 }
 
 function total(lines: readonly string[], word: string): number | null {
@@ -221,10 +230,17 @@ function total(lines: readonly string[], word: string): number | null {
 }
 
 function readSpec(lines: readonly string[]): NodeResults {
-	const passed = lines.flatMap((line) => /^\s*✔ (.+?)(?: \([\d.]+ms\))?(?: # .*)?$/.exec(line)?.[1] ?? []);
+	const marks = lines.flatMap((line) => {
+		const [, indent = "", mark, name = "", left] =
+			/^(\s*)([✔✖﹣⚠]) (.+?)(?: \([\d.]+ms\))?(?: # (SKIP|TODO).*)?$/.exec(line) ?? [];
+		return mark === undefined
+			? []
+			: [{ depth: indent.length, isGood: mark === "✔", name, isLeftOut: left !== undefined }];
+	});
+	const { passed, skipped } = withoutEmptyFiles(marks);
 	const start = lines.findIndex((line) => /^✖ failing tests:$/.test(line));
 	const places = lines.findIndex((line) => /^test at \S+:\d+:\d+$/.test(line));
-	if (start < 0 && places < 0) return { errors: readNodeTree(lines), passed };
+	if (start < 0 && places < 0) return { errors: readNodeTree(lines), passed, skipped };
 
 	const errors: UnitError[] = [];
 	let file: string | null = null;
@@ -242,7 +258,25 @@ function readSpec(lines: readonly string[]): NodeResults {
 		errors.push(nodeTestError(file, name, message));
 		file = null;
 	}
-	return { errors, passed };
+	return { errors, passed, skipped };
+}
+
+interface NodeMark {
+	readonly depth: number;
+	readonly isGood: boolean;
+	readonly name: string;
+	readonly isLeftOut: boolean;
+}
+
+/** A file that is named as a test, with no test below it, ran none: the program ended before, with exit 0. */
+function withoutEmptyFiles(marks: readonly NodeMark[]): Pick<NodeResults, "passed" | "skipped"> {
+	const isEmpty = ({ name, depth }: NodeMark, at: number) =>
+		/^\S+\.[cm]?[jt]sx?$/.test(name) && (marks[at - 1]?.depth ?? 0) <= depth;
+	const isSkipped = (mark: NodeMark, at: number) => mark.isLeftOut || (mark.isGood && isEmpty(mark, at));
+	return {
+		passed: marks.filter((mark, at) => mark.isGood && !isSkipped(mark, at)).map(({ name }) => name),
+		skipped: marks.filter(isSkipped).map(({ name }) => name),
+	};
 }
 
 /** If the list of failures was cut off: the leaves of the tree, without messages. */
@@ -257,22 +291,21 @@ function readNodeTree(lines: readonly string[]): UnitError[] {
 
 function readTap(lines: readonly string[]): NodeResults {
 	const errors: UnitError[] = [];
-	const passed: string[] = [];
+	const marks: NodeMark[] = [];
 	for (let i = 0; i < lines.length; i++) {
-		const [, verdict, title = ""] = /^\s*(not ok|ok) \d+ - (.+)$/.exec(lines[i] ?? "") ?? [];
+		const [, indent = "", verdict, title = ""] = /^(\s*)(not ok|ok) \d+ - (.+)$/.exec(lines[i] ?? "") ?? [];
 		if (verdict === undefined) continue;
 		const name = title.replace(/ # (SKIP|TODO).*$/, "");
-		if (verdict === "ok") {
-			passed.push(name);
-			continue;
-		}
+		const isLeftOut = name !== title;
+		marks.push({ depth: indent.length, isGood: verdict === "ok", name, isLeftOut });
+		if (verdict === "ok" || isLeftOut) continue;
 		const yaml = linesUntil(lines, i + 1, (line) => /^\s*(?:\.\.\.$|(?:not ok|ok) \d+ - )/.test(line));
 		i += yaml.length;
 		if (yaml.some((line) => /failureType: '(subtestsFailed|cancelledByParent)'/.test(line))) continue;
 		const file = yaml.map((line) => /^\s*location: '(.+?):\d+:\d+'$/.exec(line)?.[1]).find(Boolean) ?? null;
 		errors.push(nodeTestError(file, name, tapMessage(yaml)));
 	}
-	return { errors, passed };
+	return { errors, ...withoutEmptyFiles(marks) };
 }
 
 function tapMessage(yaml: readonly string[]): string[] {

@@ -27,6 +27,7 @@ export const maven: Recogniser = {
 			status: failed ? "fail" : built !== undefined || (ran ?? 0) > 0 ? "pass" : "unknown",
 			errors,
 			passed: ran === null ? null : ran - (counted ?? 0),
+			skipped: counts === undefined ? 0 : sum(counts.text, /(Skipped): (\d+)/g),
 			passedNames: bare.flatMap((line) => passedClass(line.text) ?? []),
 			whole: counted !== null && counted === errors.length,
 		});

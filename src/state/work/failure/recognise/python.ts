@@ -1,10 +1,19 @@
-import { countOf, MAX_ERRORS, type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
+import {
+	countOf,
+	isShortened,
+	MAX_ERRORS,
+	type Recogniser,
+	recognised,
+	splitClass,
+	type UnitError,
+	unitError,
+} from "./types.ts";
 
 /** Sections have the messages, the short summary has the full names. Either may be cut off. */
 export const pytest: Recogniser = {
 	tool: "pytest",
 	hint: /\b(pytest|tox|nox)\b/,
-	sign: /__ | in \d|\.py/,
+	sign: /__ | in \d|\.py|test session starts/,
 	recognise(lines) {
 		const report = readReport(lines);
 		if (
@@ -13,7 +22,8 @@ export const pytest: Recogniser = {
 			report.sections.length === 0 &&
 			report.passed.size === 0
 		) {
-			return null;
+			// A test that ends the program takes the summary with it, whatever the exit status.
+			return report.began && !isShortened(lines) ? recognised("pytest", { status: "unknown" }) : null;
 		}
 		const errors = report.listed.length > 0 ? fromSummary(report) : report.sections.map(fromSection);
 		const bad = report.summary === null ? 0 : countOf(report.summary, "failed") + countOf(report.summary, "errors?");
@@ -24,6 +34,8 @@ export const pytest: Recogniser = {
 			errors,
 			passed: good,
 			passedNames: report.passed,
+			skipped: countOf(report.summary ?? "", "skipped") + countOf(report.summary ?? "", "xfailed"),
+			skippedNames: report.skipped,
 			whole: report.summary !== null && !report.stopped && bad === errors.length,
 		});
 	},
@@ -40,12 +52,17 @@ interface Report {
 	readonly sections: PytestSection[];
 	readonly listed: { readonly unit: string; readonly text: string }[];
 	readonly passed: Set<string>;
+	readonly skipped: string[];
+	began: boolean;
 	summary: string | null;
 	stopped: boolean;
 }
 
 function readReport(lines: readonly string[]): Report {
-	const report: Report = { sections: [], listed: [], passed: new Set(), summary: null, stopped: false };
+	const report: Report = {
+		...{ sections: [], listed: [], passed: new Set(), skipped: [] },
+		...{ began: false, summary: null, stopped: false },
+	};
 	let section: PytestSection | null = null;
 	for (const line of lines) {
 		const title = /^_{2,} (.+) _{2,}$/.exec(line)?.[1];
@@ -55,6 +72,7 @@ function readReport(lines: readonly string[]): Report {
 			continue;
 		}
 		if (/^=+ .+ =+$/.test(line)) section = null;
+		if (/^=+ test session starts =+$/.test(line)) report.began = true;
 		if (/^!+ .*(Interrupted|stopping after).* !+$/.test(line)) report.stopped = true;
 		const bare = line.replace(/^=+ /, "").replace(/ =+$/, "");
 		if (/^\d+ [a-z]+(?:, \d+ [a-z]+)* in \d/.test(bare) || /^no tests (ran|collected) in \d/.test(bare))
@@ -65,6 +83,8 @@ function readReport(lines: readonly string[]): Report {
 		const spread = /^\[gw\d+\] \[ *\d+%\] PASSED (\S+\.py::.+?) ?$/.exec(line)?.[1];
 		if (verbose !== undefined) report.passed.add(verbose);
 		if (spread !== undefined) report.passed.add(spread);
+		const skipped = /^(\S+\.py::.+?) (?:SKIPPED|XFAIL)\b/.exec(line)?.[1];
+		if (skipped !== undefined) report.skipped.push(skipped);
 		if (section !== null) readSection(section, line);
 	}
 	return report;
@@ -143,7 +163,16 @@ export const traceback: Recogniser = {
 		const verdict = ran ? lines.findLast((line) => /^(OK|FAILED)(?: \(.*\))?$/.test(line)) : undefined;
 		if (errors.length === 0 && verdict === undefined) return null;
 		const status = verdict === undefined ? "unknown" : verdict.startsWith("OK") ? "pass" : "fail";
-		return recognised("python", { status, errors, whole: verdict !== undefined });
+		const [skipped = 0, expected = 0] = [/skipped=(\d+)/, /expected failures=(\d+)/].map((count) =>
+			Number(count.exec(verdict ?? "")?.[1] ?? 0),
+		);
+		return recognised("python", {
+			status,
+			errors,
+			skipped: skipped + expected,
+			// A module that cannot be loaded is an error of its own, and none of its tests ran.
+			whole: verdict !== undefined && !errors.some(({ unit }) => unit.includes("unittest.loader._FailedTest")),
+		});
 	},
 };
 

@@ -1,4 +1,4 @@
-import { linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { countOf, linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 export const rspec: Recogniser = {
 	tool: "rspec",
@@ -16,6 +16,7 @@ export const rspec: Recogniser = {
 			status: failed ? "fail" : (examples ?? 0) > 0 ? "pass" : "unknown",
 			errors,
 			passed: examples === undefined ? null : examples - (failures ?? 0),
+			skipped: countOf(summary ?? "", "pending"),
 			whole: summary !== undefined && outside === null && failures === errors.length,
 		});
 	},

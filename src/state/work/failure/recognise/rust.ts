@@ -1,4 +1,4 @@
-import { linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { isShortened, linesUntil, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 /** cargo test and nextest. Compiler errors are left to rustc. */
 export const cargoTest: Recogniser = {
@@ -7,10 +7,11 @@ export const cargoTest: Recogniser = {
 	sign: /test result: |\.\.\. (?:ok|FAILED)|(?:PASS|FAIL|TIMEOUT|SIGABRT) \[| stdout ----|STDERR: /,
 	recognise(lines) {
 		const results = lines.filter((line) => /^test result: (ok|FAILED)\. \d/.test(line));
-		const names = { ok: [] as string[], bad: [] as string[] };
+		const names = { ok: [] as string[], bad: [] as string[], ignored: [] as string[] };
+		const kinds = { ok: "ok", FAILED: "bad", ignored: "ignored" } as const;
 		for (const line of lines) {
-			const [, test, verdict] = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED)/.exec(line) ?? [];
-			if (test !== undefined) names[verdict === "ok" ? "ok" : "bad"].push(test);
+			const [, test, verdict] = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)/.exec(line) ?? [];
+			if (test !== undefined) names[kinds[verdict as keyof typeof kinds]].push(test);
 			const [, status, next] = /^\s+(PASS|FAIL|TIMEOUT|SIGABRT) \[ *[\d.]+s\] (?:\(.*?\) )?\S+ (\S+)$/.exec(line) ?? [];
 			if (next !== undefined) names[status === "PASS" ? "ok" : "bad"].push(next);
 		}
@@ -24,10 +25,12 @@ export const cargoTest: Recogniser = {
 		const failed = errors.length > 0 || results.some((line) => line.includes("FAILED"));
 		const counted = results.reduce((sum, line) => sum + Number(/(\d+) failed/.exec(line)?.[1] ?? 0), 0);
 		return recognised("cargo test", {
-			status: failed ? "fail" : results.length > 0 || nextest ? "pass" : "unknown",
+			status: failed ? "fail" : (results.length > 0 || nextest) && !endsEarly(lines) ? "pass" : "unknown",
 			errors,
 			passed: results.reduce((sum, line) => sum + Number(/(\d+) passed/.exec(line)?.[1] ?? 0), 0),
 			passedNames: names.ok.filter((name) => !bad.has(name)),
+			skipped: results.reduce((sum, line) => sum + Number(/(\d+) ignored/.exec(line)?.[1] ?? 0), 0),
+			skippedNames: names.ignored,
 			// By default the run ends at the first binary that fails.
 			whole:
 				results.length > 0 &&
@@ -36,6 +39,12 @@ export const cargoTest: Recogniser = {
 		});
 	},
 };
+
+/** A test that ends its program takes the result with it, whatever the exit status. */
+function endsEarly(lines: readonly string[]): boolean {
+	const marks = lines.flatMap((line) => /^(running \d+ tests?|test result: )/.exec(line)?.[1]?.slice(0, 4) ?? []);
+	return !isShortened(lines) && marks.some((mark, at) => mark === "runn" && marks[at + 1] !== "test");
+}
 
 const SECTION_END =
 	/^(---- .+ ----|failures:|test result: |-{2,}\s*STD(ERR|OUT): |\s+(FAIL|PASS|SLOW|Summary|Canceling) +\[)/;

@@ -22,6 +22,8 @@ export interface Recognised {
 	readonly failed: readonly string[];
 	/** Names only if the output lists them. */
 	readonly passed: { readonly count: number | null; readonly names: readonly string[] };
+	/** Left out: skipped, ignored, to do, or expected to fail. `names` may be fewer than the total says. */
+	readonly skipped: { readonly count: number; readonly names: readonly string[] };
 	readonly errors: readonly UnitError[];
 	readonly firstError: string | null;
 	/** Everything ran, and the output names everything that failed: the rest has passed. */
@@ -52,6 +54,8 @@ export function recognised(
 		readonly failed?: readonly string[];
 		readonly passed?: number | null;
 		readonly passedNames?: Iterable<string>;
+		readonly skipped?: number;
+		readonly skippedNames?: readonly string[];
 		readonly whole?: boolean;
 	},
 ): Recognised {
@@ -63,6 +67,7 @@ export function recognised(
 		status: found.status,
 		failed: failed.slice(0, MAX_NAMES),
 		passed: { count: found.passed ?? null, names: [...new Set(found.passedNames ?? [])].slice(0, MAX_NAMES) },
+		skipped: { count: found.skipped ?? 0, names: (found.skippedNames ?? []).slice(0, MAX_NAMES) },
 		errors: errors.slice(0, MAX_ERRORS),
 		firstError: first === undefined ? null : [first.class, first.message[0]].filter(Boolean).join(": ") || first.unit,
 		whole: (found.whole ?? false) && failed.length <= MAX_ERRORS,
@@ -107,6 +112,11 @@ export function splitClass(line: string): { readonly class: string; readonly tex
 export function countOf(text: string, word: string): number {
 	const match = new RegExp(`(\\d{1,9}) ${word}\\b`).exec(text);
 	return match === null ? 0 : Number(match[1]);
+}
+
+/** True: an agent or a pipe left out a part of the output. */
+export function isShortened(lines: readonly string[]): boolean {
+	return lines.some((line) => /\b(?:truncated|omitted|output too large)\b|\bb-[0-9a-f]{12}\b/i.test(line));
 }
 
 /** The lines from `start` on, up to the first that ends them. */
