@@ -1,6 +1,7 @@
 /**
- * How often the session that made a commit is found, by its subject and by its diff. The sessions of a project share one log. The text
- * of commit commands is left out of it, or the answer would give itself away.
+ * How often the session that made a commit is found: by its subject, by its diff, and by both and its hash, as `weft why` asks. The
+ * sessions of a project share one log. For the subject the text of commit commands is left out of it, or the answer would give itself
+ * away.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,18 +51,30 @@ export interface ProjectLog {
 	readonly fileOf: ReadonlyMap<string, string>;
 }
 
+export interface CommitLogs {
+	readonly whole: ProjectLog;
+	/** Without the text of commit commands. */
+	readonly withoutCommits: ProjectLog;
+}
+
 /** `file`: one commit a line, with `project`, `subject`, `diff` and `sessions`, which are files in the folders beside its own. */
 export async function measureCommits(file: string, onProgress: (what: string) => void): Promise<CommitsReport> {
 	const commits = readCommits(file);
 	const home = mkdtempSync(join(tmpdir(), "weft-bench-"));
 	const opened: Engine[] = [];
 	try {
-		const logs = new Map<string, ProjectLog>();
+		const logs = new Map<string, CommitLogs>();
+		const open = async (name: string, files: readonly string[], change: (text: string, path: string) => string) => {
+			const log = await importProject(join(home, name), files, change);
+			opened.push(log.engine);
+			return log;
+		};
 		for (const [project, files] of projectFiles(file, commits)) {
 			onProgress(project);
-			const log = await importProject(join(home, String(logs.size)), files);
-			opened.push(log.engine);
-			logs.set(project, log);
+			logs.set(project, {
+				whole: await open(`${logs.size}`, files, (text) => text),
+				withoutCommits: await open(`${logs.size}-without`, files, withoutCommitCommands),
+			});
 		}
 		return judgeCommits(commits, logs);
 	} finally {
@@ -70,14 +83,14 @@ export async function measureCommits(file: string, onProgress: (what: string) =>
 	}
 }
 
-export function judgeCommits(commits: readonly KnownCommit[], logs: ReadonlyMap<string, ProjectLog>): CommitsReport {
+export function judgeCommits(commits: readonly KnownCommit[], logs: ReadonlyMap<string, CommitLogs>): CommitsReport {
 	const missed: MissedCommit[] = [];
 	const places = commits.map((commit) => {
 		const log = logs.get(commit.project);
 		if (!log) throw new EngineError("usage", `${commit.project} has no sessions.`);
-		const subject = placeOf(log, commit, { subject: commit.subject, diff: "" });
-		const diff = placeOf(log, commit, { subject: "", diff: commit.diff });
-		const all = placeOf(log, commit, { subject: commit.subject, diff: commit.diff, commit: commit.commit });
+		const subject = placeOf(log.withoutCommits, commit, { subject: commit.subject, diff: "" });
+		const diff = placeOf(log.whole, commit, { subject: "", diff: commit.diff });
+		const all = placeOf(log.whole, commit, { subject: commit.subject, diff: commit.diff, commit: commit.commit });
 		if (diff.place !== 1) missed.push({ ...commit, place: diff.place, found: diff.found });
 		return { subject: subject.place, diff: diff.place, all: all.place };
 	});
@@ -139,7 +152,7 @@ export function projectFiles(file: string, commits: readonly KnownCommit[]): Rea
 export async function importProject(
 	home: string,
 	files: readonly string[],
-	change: (text: string, path: string) => string = withoutCommitCommands,
+	change: (text: string, path: string) => string,
 ): Promise<ProjectLog> {
 	mkdirSync(home, { recursive: true });
 	const engine = openEngine({ cwd: home, home, host: "bench", env: {}, trusted: false });

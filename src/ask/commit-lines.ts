@@ -41,8 +41,9 @@ export interface LineSourcesOfCommit {
 
 const MIN_LINE_CHARS = 12;
 const LONG_LINE_CHARS = 24;
-/** The longest lines say most. */
+/** The longest lines say most. A new file must not leave out all that the commit removed. */
 const MAX_LINES = 40;
+const MIN_REMOVED_LINES = 10;
 const MAX_HITS = 40;
 /** A removed line was written by anybody; a session that removed it says less. */
 const REMOVED_WEIGHT = 0.5;
@@ -161,9 +162,9 @@ function tellingLines(diff: string): readonly DiffLine[] {
 	const distinct = new Map([...linesOf(diff)].map((line) => [`${line.path} ${line.sign} ${line.text}`, line]));
 	const all = [...distinct.values()];
 	const long = all.filter(({ text }) => text.length >= MIN_LINE_CHARS);
-	return (long.length > 0 ? long : all)
-		.toSorted((one, other) => other.text.length - one.text.length)
-		.slice(0, MAX_LINES);
+	const sorted = (long.length > 0 ? long : all).toSorted((one, other) => other.text.length - one.text.length);
+	const removed = sorted.filter(({ sign }) => sign === "-").slice(0, MIN_REMOVED_LINES);
+	return [...removed, ...sorted.filter((line) => !removed.includes(line))].slice(0, MAX_LINES);
 }
 
 const MIN_CHARS = 4;

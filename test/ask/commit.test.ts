@@ -99,6 +99,43 @@ suite("who made it", () => {
 		assert.equal(maker?.session, "manual-0007");
 	});
 
+	test("the hash that a session shows after its quiet commit leads to it; who comes later did not make it", () => {
+		const at = (days: number, session: string, words: SessionWords) => {
+			const events = eventsOf([sessionStarted(scene.project.folder), ...words], scene.project.folder);
+			const of = { session, host: "pi", ts: NOW + days * 86_400_000 };
+			scene.engine.record(events.map((event) => ({ ...event, ...of }) as NewEvent));
+		};
+		const line = "const tonnage = ships.reduce(addTonnage, 0);";
+		const log = "fedcba9 Add the tonnage\n7654321 Count the ships";
+		at(6, "typist-0009", [user("Add the tonnage."), write("src/ton.js", `${line}\n`, "Successfully wrote")]);
+		at(7, "quiet-0010", [
+			user("Commit what is there."),
+			ran("git commit -qam 'Add the tonnage'", ""),
+			ran("git log --oneline -2", log),
+		]);
+		at(8, "looker-0011", [user("What is new?"), ran("git log --oneline", log), ran("cat src/ton.js", line)]);
+		at(9, "late-0012", [user("Write it again."), write("src/ton.js", `${line}\n`, "Successfully wrote")]);
+		const diff = `+++ b/src/ton.js\n+${line}`;
+		const makers = (commit: string) =>
+			commitMakers(sources(), { subject: "Add the tonnage", diff, commit }).map(({ session }) => session);
+		assert.equal(makers("fedcba9876")[0], "quiet-0010");
+		// An older hash below it is not the new commit.
+		assert.equal(makers("7654321fed")[0], "typist-0009");
+		assert.equal(makers("fedcba9876").includes("late-0012"), false);
+	});
+
+	test("the key of an issue in a comment leads to the session that speaks of it", () => {
+		const at = (days: number, session: string, words: SessionWords) => {
+			const events = eventsOf([sessionStarted(scene.project.folder), ...words], scene.project.folder);
+			const of = { session, host: "pi", ts: NOW + days * 86_400_000 };
+			scene.engine.record(events.map((event) => ({ ...event, ...of }) as NewEvent));
+		};
+		at(10, "keyed-0013", [user("Take HARB-77 next."), assistant("HARB-77 is about the anchors.")]);
+		at(11, "beside-0014", [user("Paint the anchors windlass."), assistant("The anchors windlass is red.")]);
+		const diff = "+++ b/src/anchor.js\n+// The windlass holds all anchors (HARB-77).\n+let windlass = 7;";
+		assert.equal(commitMakers(sources(), { subject: "", diff })[0]?.session, "keyed-0013");
+	});
+
 	test("an unknown commit is said to be unknown", async () => {
 		await assert.rejects(readCommitStory(scene.engine, "0123456789"), /There is no commit '0123456789'/);
 	});
