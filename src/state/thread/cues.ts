@@ -93,6 +93,16 @@ const NOT_SO = new RegExp(
 	"iu",
 );
 
+/** The user has taken back what the agent changed. */
+const USER_REVERTED = new RegExp(
+	[
+		String.raw`^(?:(?:ok(?:ay)?|no|sorry|so|and|well|nope)[,.! ]+)*(?:i|we)(?:'ve| have)? (?:just |already )?(?:reverted|undid|undone|discarded|rolled back|threw away|thrown away|reset) (?:(?:all|everything|both|each)(?! the tests)|(?:all (?:of )?)?(?:your|the|these|those) (?:last |latest |recent )?(?:changes|edits|work|commits?|diff))`,
+		String.raw`^(?:(?:ok|also|so|nein)[,. ]+)*(?:ich habe|wir haben) (?:alles|(?:alle )?(?:deine|die) (?:letzten )?(?:änderungen|arbeit)) (?:\p{L}+ )?(?:zurückgesetzt|verworfen|rückgängig gemacht|zurückgenommen)|^(?:he|hemos) (?:revertido|deshecho|descartado) (?:todo|(?:todos )?(?:tus|los) cambios)|^j'ai annulé (?:tout|(?:toutes )?(?:tes|les) modifications)`,
+		String.raw`^(?:変更|修正).{0,8}(?:を)?(?:全部)?(?:元に戻し(?:た|ました)|取り消し(?:た|ました)|破棄し(?:た|ました))|^我(?:已经)?(?:把)?(?:你的|所有|全部)?(?:的)?(?:修改|改动|更改).{0,6}(?:撤销|还原|回滚|回退)|^(?:변경|수정)(?:사항)?.{0,8}(?:되돌렸|취소했|원복했)`,
+	].join("|"),
+	"iu",
+);
+
 /** Work is put off, or left as it should not stay. */
 const PROMISE =
 	/\b(?:(?:will|'ll|should|must|can|could|need to|want to|let's) [^.;]{0,60}\b(?:later|afterwards)|follow[- ]?ups?|still (?:needs?|has|have) to|remains? to|left to do|to[- ]?do:|TODO|not (?:yet|done) (?:done|implemented|wired|tested|covered|fixed|written|supported|added)|next steps?|temporar(?:y|ily)|work-?arounds?|revert (?:this|it|them|later)|remove (?:this|it|them) (?:later|again))\b|\bnot yet\b|後で|あとで|まだ|残り|나중|아직|남은|稍后|之后|还没|剩下|später|noch (?:nicht|zu)|pendiente|después/iu;
@@ -196,6 +206,13 @@ export function isFinding(sentence: string): boolean {
 /** The user says that what was just done does not work. */
 export function saysNotSo(words: string): boolean {
 	return NOT_SO.test(plain(words.slice(0, MAX_VERDICT_CHARS)));
+}
+
+/** The user says that the agent's changes are no longer in the files. */
+export function saysTakenBack(words: string): boolean {
+	return plain(words.slice(0, MAX_VERDICT_CHARS))
+		.split(/[\n.!?。！？]/)
+		.some((sentence) => USER_REVERTED.test(sentence.trim()));
 }
 
 /** The verdict on what was done comes first. */
