@@ -8,10 +8,12 @@ import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../messag
 import { isRequest } from "../../state/session/intent.ts";
 import { governingTask, isReply, taskLevels } from "../../state/thread/governing-task.ts";
 import { currentItem, isPlanInWork } from "../../state/thread/plan-items.ts";
+import { sentencesOf } from "../../state/thread/sentences.ts";
+import { supersededIn } from "../../state/thread/superseded-words.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { ownLines, shortenPastes } from "../../state/thread/user-prose.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
-import { currentWords, isIn, optionNote } from "./thread-account.ts";
+import { currentWords, isIn, laterMark, optionNote } from "./thread-account.ts";
 
 const MAX_PASTED_BYTES = 6_000;
 /** Of a request that is whole in a message below. */
@@ -126,9 +128,17 @@ export function pointsToRequest(line: string): boolean {
 function tasksBefore(thread: SessionThread, raw: string): string[] {
 	const before = taskLevels(thread).before.filter(({ text }) => !isIn(raw, text));
 	return [...new Set([before[0], before.at(-1)])].flatMap((order) => {
-		const words = order ? wordsInLine(ownLines(currentWords(thread, order)).join(" ").trim()) : "";
+		const words = order ? wordsInLine(wordsThatHold(thread, order)) : "";
 		return order && words !== "" ? [`${TASK_BEFORE} (${order.handle}): ${cutWithEllipsis(words, SINCE_CHARS)}`] : [];
 	});
+}
+
+/** The user's sentences that no later words replace: a line of so few words has no room to say by what. */
+function wordsThatHold(thread: SessionThread, { text, seq }: ThreadOrder): string {
+	const superseded = supersededIn(thread);
+	const holds = (sentence: string) =>
+		superseded.disproofOf(sentence, seq) === undefined && laterMark(thread, sentence, seq) === "";
+	return sentencesOf(ownLines(text).join("\n")).filter(holds).join(" ");
 }
 
 /** Says that the work since the task is committed, where nothing of it is left. */

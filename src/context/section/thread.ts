@@ -412,7 +412,9 @@ function renderPlan(
 	}
 	const more = older > 0 ? [{ text: `[x] ${plural(older, "earlier item")} done` }] : [];
 	const isInWork = !thread || isPlanInWork(thread);
-	const left = done.length === live.length ? "all done" : "left before the newest requests";
+	const isProved = done.every(({ proof }) => proof !== undefined);
+	const left =
+		done.length < live.length ? "left before the newest requests" : isProved ? "all done" : "all ticked by the agent";
 	return held("plan", isInWork ? "Plan" : `Plan of an earlier request, ${left}`, [...more, ...lines], style);
 }
 

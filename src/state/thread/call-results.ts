@@ -22,6 +22,7 @@ import {
 	stillUncommitted,
 } from "./proofs.ts";
 import { isCheckBox, isDocument, ruleLines } from "./rule-files.ts";
+import { sharedCount, termsOf } from "./terms.ts";
 import type { PlanItem, Proof, SessionThread } from "./thread.ts";
 
 /** Of the calls and the commands that are still to end. */
@@ -151,15 +152,29 @@ export function noteCheck(thread: SessionThread, record: EventRecord): void {
 const MAX_CHECK_CHARS = 120;
 const RUNS_TESTS = /(?<!\p{L})(?:tests?|specs?|pytest|jest|vitest|mocha|rspec|tox|ctest)(?!\p{L})/iu;
 
-/** Agents tick an item first and run the tests or commit after it. A run that fails ends what an earlier one proved. */
+/**
+ * Agents tick an item first and run the tests or commit after it: a commit holds all that changed since the one before. A run that
+ * fails ends what an earlier one proved.
+ */
 function proveDone({ plan, orders }: SessionThread, proof: Proof): void {
-	const from = orders.at(-PROVING_ORDERS)?.seq ?? -1;
+	const commits = orders
+		.flatMap(({ proofs }) => proofs)
+		.filter(({ kind, seq }) => kind === "commit" && seq < proof.seq);
+	const recent = orders.at(-PROVING_ORDERS)?.seq ?? -1;
+	const from = proof.kind === "commit" ? Math.min(commits.at(-1)?.seq ?? -1, recent) : recent;
 	const isFailed = isFailedRun(proof);
 	for (const item of plan) {
 		if (isFailed && item.proof?.kind === "tests") item.proof = null;
-		if (isFailed) continue;
-		if (item.state === "done" && item.proof === null && item.seq > from && mayProve(proof, item)) item.proof = proof;
+		if (isFailed || item.state !== "done" || item.seq <= from || !mayProve(proof, item)) continue;
+		// Of several commits at once, the one that names it.
+		const isNearer =
+			item.proof?.kind === proof.kind && item.proof.seq === proof.seq && fits(proof, item) > fits(item.proof, item);
+		if (item.proof === null || isNearer) item.proof = proof;
 	}
+}
+
+function fits(proof: Proof, { text }: PlanItem): number {
+	return sharedCount(termsOf(text), termsOf(proof.text));
 }
 
 /** What was done for items since the last commit is no longer in the files. */

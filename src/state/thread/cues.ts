@@ -24,11 +24,11 @@ const RULE = new RegExp(
 
 /** The same words in a question or an aside. */
 const NO_RULE =
-	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=|(?:^|[,;.] ?)(?:do not|don't|dont) (?:need|want (?:my|our|it|this|that))\b|\b(?:thing|way|approach|option|solution|idea)\b.{0,80}\bwould be\b/iu;
+	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=|(?:^|[,;.] ?)(?:do not|don't|dont) (?:need|want (?:my|our|it|this|that))\b|\b(?:thing|way|approach|option|solution|idea)\b.{0,80}\bwould be\b|\b(?:perhaps|maybe)\b|[\p{L}\p{N}],? right[.!]?$/iu;
 
 /** `use tokens here, no raw colours!`; a way of working that has a name. */
 const SHORT_BAN =
-	/(?:^|[,;—–-] ?)no (?!(?:way|problem|worries|idea|luck|thanks|change|difference|errors?|results?|output|more)\b)[\p{L}-]+(?: [\p{L}-]+){0,2} ?!+$|\bTDD\b/iu;
+	/^no (?!way|problem|worries|idea|luck|thanks|thank|change|difference|errors?|results?|output|more|need|clue|matter|longer|doubt|dice|rush|hurry|chance|reply|answer|response|comment|reason|nothing|news|effect|success|go\b)(?=[\p{L}-]{4,}[.!]*$)[\p{L}-]+(?<!ing)[.!]*$|(?:^|[,;—–-] ?)no (?!(?:way|problem|worries|idea|luck|thanks|change|difference|errors?|results?|output|more)\b)[\p{L}-]+(?: [\p{L}-]+){0,2} ?!+$|\bTDD\b/iu;
 
 /** Says that it holds beyond the work in hand. */
 const STANDING = new RegExp(

@@ -68,7 +68,9 @@ export function governingTask(thread: Pick<SessionThread, "orders">): ThreadOrde
 
 export function taskLevels({ orders }: Pick<SessionThread, "orders">): TaskLevels {
 	const { task, begun } = tasksIn(orders);
-	const first = orders.find(({ text }) => ownChars(text) >= MIN_TASK_CHARS && asksForSomething(text));
+	const first = orders.find(
+		({ text }) => ownChars(text) >= MIN_TASK_CHARS && asksForSomething(text) && !isSideQuestion(text),
+	);
 	const earlier = new Set([...(first ? [first] : []), ...begun]);
 	const at = task ? orders.indexOf(task) : -1;
 	return { task, before: [...earlier].filter((order) => orders.indexOf(order) < at) };

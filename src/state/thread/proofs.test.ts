@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, commandRun, fileChanged, ran, type SessionWord, user } from "../../../test/rig/events.ts";
+import { assistant, call, commandRun, fileChanged, ran, type SessionWord, user } from "../../../test/rig/events.ts";
 import { stateAfter } from "../../../test/rig/fold-specification.ts";
 import { isFailedRun, proofsIn, provenWork, stillUncommitted } from "./proofs.ts";
 import { threadIn } from "./thread.ts";
@@ -134,4 +134,22 @@ test("what the user took back is neither changed nor proved", () => {
 		assert.deepEqual(after(words), [], words);
 	for (const words of ["can you say what I reverted?", "I've reverted the tests of the cart", "Revert your changes."])
 		assert.deepEqual(after(words), ["src/store.ts"], words);
+});
+
+test("a commit proves what was ticked since the one before it, however many requests ago; of two, the one that names it", () => {
+	const todo = (status: string) =>
+		call("TodoWrite", {
+			todos: [
+				{ content: "Mend the ebb tables", status },
+				{ content: "Add the moon phase", status },
+			],
+		});
+	const small = Array.from({ length: 5 }, (_, at) => [user(`And what is in table ${at}?`), assistant("Nothing new.")]);
+	const both = "[main 1a2b3c4] Mend the ebb tables\n[main 2b3c4d5] Add the moon phase";
+	const words = [user("Do it."), todo("in_progress"), fileChanged("src/ebb.ts"), todo("completed"), ...small.flat()];
+	const plan = threadIn(stateAfter(threadFold, ...words, ran("git commit -m a && git commit -m b", both)), "s")?.plan;
+	assert.deepEqual(
+		plan?.map(({ proof }) => proof?.text),
+		["[main 1a2b3c4] Mend the ebb tables", "[main 2b3c4d5] Add the moon phase"],
+	);
 });

@@ -26,7 +26,7 @@ const RULES: readonly { readonly kind: Proof["kind"]; readonly command?: RegExp;
 	{ kind: "release", command: /\b(?:publish|release)\b/, line: /^\+ \S+@\d|https?:\/\/\S+\/releases\/tag\/\S+/ },
 	{
 		kind: "tests",
-		line: /^(?=.*\d)(?:[\s=✓✔ℹ-]*(?:tests?|test suites?|test files?|suites?|pass(?:ed|ing)?|result)\b.*\b(?:pass|fail|ok|tests)|.*\b\d+ (?:passed|passing|tests? passed|examples?, \d+ failures?|specs?, \d+ failures?)\b|test result: |(?:ok|FAIL)\s+\S+\s+(?:\(cached\)|[\d.]+s)|\s*\d+ pass\s*$|\s*[1-9]\d* fail\s*$|OK \(\d+ tests?|Ran \d+ tests? in|all \d+ tests? passed)/i,
+		line: /^(?=.*\d)(?:[\s=✓✔ℹ-]*(?:tests?|test suites?|test files?|suites?|pass(?:ed|ing)?|result)\b.*\b(?:pass(?:ed|ing|es)?|fail(?:ed|ing|ures?|s)?|ok|tests?)\b|.*\b\d+ (?:passed|passing|tests? passed|examples?, \d+ failures?|specs?, \d+ failures?)\b|test result: |(?:ok|FAIL)\s+\S+\s+(?:\(cached\)|[\d.]+s)|\s*\d+ pass\s*$|\s*[1-9]\d* fail\s*$|OK \(\d+ tests?|Ran \d+ tests? in|all \d+ tests? passed)/i,
 	},
 ];
 
@@ -57,7 +57,7 @@ export function proofsIn(command: string, output: string): Pick<Proof, "kind" | 
 		const others = packages > own.length ? ` (one of ${packages} packages, all ok)` : "";
 		for (const line of own) found.push({ kind, text: cutStart(line.trim(), MAX_LINE_CHARS) + others });
 	}
-	return found.some(({ kind }) => kind === "commit") ? found : [...found, ...loggedCommit(command, lines)];
+	return found.some(({ kind }) => kind === "commit") ? found : [...found, ...loggedCommits(command, lines)];
 }
 
 /** `ok  example.org/app/cmd  0.45s` */
@@ -65,13 +65,17 @@ const PACKAGE = /^ok\s+\S*[./]\S*\s/;
 const COMMIT = /\bgit\b(?: -\S+(?: [^\s&|;-]\S*)?)* commit\b/;
 const LOGGED_COMMIT = /^(?:\* )?([0-9a-f]{7,12} (?:\([^)]*\) )?(\S.{5,}))$/;
 
-/** The commit of a command that kept git quiet and then listed the log: its line has the words of the command. */
-function loggedCommit(command: string, lines: readonly string[]): Pick<Proof, "kind" | "text">[] {
+/** The commits of a command that kept git quiet and then listed the log: their lines have the words of the command. */
+function loggedCommits(command: string, lines: readonly string[]): Pick<Proof, "kind" | "text">[] {
 	if (!COMMIT.test(command)) return [];
-	const [, line, subject] = lines.map((each) => LOGGED_COMMIT.exec(each)).find((each) => each !== null) ?? [];
-	return line !== undefined && subject !== undefined && command.includes(subject.trim())
-		? [{ kind: "commit", text: cutStart(line, MAX_LINE_CHARS) }]
-		: [];
+	return lines
+		.flatMap((each) => {
+			const [, line = "", subject = ""] = LOGGED_COMMIT.exec(each) ?? [];
+			const isMade = line !== "" && command.includes(subject.trim());
+			return isMade ? [{ kind: "commit" as const, text: cutStart(line, MAX_LINE_CHARS) }] : [];
+		})
+		.slice(0, MAX_PROOFS)
+		.toReversed();
 }
 
 const MESSAGE =

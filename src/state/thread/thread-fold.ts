@@ -46,6 +46,7 @@ const MAX_ORDER_BYTES = 24_000;
 const MAX_OUTCOME_BYTES = 4_000;
 const MAX_STATEMENT_CHARS = 300;
 const MAX_STATEMENTS = 120;
+const MAX_COMMIT_CHARS = 3_000;
 const MAX_TELLING = 4;
 const MAX_FILES = 40;
 const MAX_SUMMARY_BYTES = 12_000;
@@ -279,7 +280,8 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 	const rules = /write|edit|patch/i.test(tool) ? undefined : ruleFileIn(call, order);
 	setKey<SessionThread["awaited"][string]>(thread.awaited, id, {
 		tool,
-		call: cutStart(call.replace(/\s+/g, " "), MAX_STATEMENT_CHARS),
+		// The words of a commit tell which line of the log is that commit.
+		call: cutStart(call.replace(/\s+/g, " "), / commit\b/.test(call) ? MAX_COMMIT_CHARS : MAX_STATEMENT_CHARS),
 		isCommand: command !== undefined,
 		isContinued: command !== undefined && command === earlier,
 		created: createdTask(tool, fields) ?? null,
