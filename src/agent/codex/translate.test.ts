@@ -157,6 +157,14 @@ test("a sub-agent that was given its parent's history stays a sub-agent", () => 
 		...own,
 	]);
 	assert.deepEqual([child.counted, child.intents], [["answer2"], []]);
+	// The parent's user said the words of the copy; the parent says what the sub-agent is to do.
+	const byAgent = child.events.flatMap(({ type, raw, entry }) =>
+		type === "Message" && raw?.includes('"role":"user"') ? [[entry, raw.includes('"attribution":"agent"')]] : [],
+	);
+	assert.deepEqual(byAgent, [
+		["ask1", false],
+		["ask2", true],
+	]);
 });
 
 test("the usage of an older version's summary counts, though no item of it is in the file", () => {

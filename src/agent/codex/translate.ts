@@ -57,6 +57,8 @@ export class CodexTranslator {
 	/** The lines are copies of a parent's, which has said and paid for them. */
 	#isCopy = false;
 	#isSubagent = false;
+	/** The parent is a sub-agent too: what is copied from it was said by agents. */
+	#isOfSubagent = false;
 	#items = 0;
 	#model: string | undefined;
 	#provider = "openai";
@@ -125,6 +127,7 @@ export class CodexTranslator {
 		const payload = asObject(line["payload"]) ?? {};
 		switch (line["type"]) {
 			case "session_meta":
+				if (this.#isCopy) this.#isOfSubagent = parentOf(payload) !== undefined;
 				return this.#systemPrompt(payload, ts, from);
 			case "turn_context":
 				this.#model = asName(payload["model"]) ?? this.#model;
@@ -182,7 +185,8 @@ export class CodexTranslator {
 	#spoken(item: JsonObject, entry: string, ts: number, from: string): NewEvent[] {
 		const content = contentBlocks(item["content"]);
 		const isUsers = item["role"] === "user" && isUsersOwn(item);
-		const isOwn = isUsers && !this.#isSubagent;
+		// A sub-agent that got its parent's history has the user's words in it.
+		const isOwn = isUsers && (!this.#isSubagent || (this.#isCopy && !this.#isOfSubagent));
 		if (isUsers && !this.#writer.has(entry)) {
 			this.#before.push((this.#turn ?? this.#writer).tip);
 			this.#turn = undefined;

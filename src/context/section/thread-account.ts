@@ -21,7 +21,7 @@ import { itemId } from "../../state/thread/items.ts";
 import { optionsNamed } from "../../state/thread/named-options.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
 import { retractedIn } from "../../state/thread/retractions.ts";
-import { ruleFileIn } from "../../state/thread/rule-files.ts";
+import { isDocument } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
 import { withoutOldSteps } from "../../state/thread/summary-parts.ts";
 import { laterThan, laterThanEcho, rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
@@ -152,13 +152,13 @@ function sourcesOf(thread: SessionThread, failing: readonly string[]): AccountSo
 			return { name, title: `${title} (${handle})`, texts: chunksOf(text), weight };
 		}),
 		...ruleFiles.map(({ path, handle, lines }) => {
-			const isDocument = ruleFileIn(path) === undefined;
-			const title = isDocument ? `From ${path}, which the user named (${handle})` : `Rules in ${path} (${handle})`;
+			const isNamed = isDocument({ path });
+			const title = isNamed ? `From ${path}, which the user named (${handle})` : `Rules in ${path} (${handle})`;
 			return {
 				name: `rules in ${path}`,
 				title,
 				texts: lines,
-				weight: isDocument ? WEIGHTS.document : WEIGHTS.rules,
+				weight: isNamed ? WEIGHTS.document : WEIGHTS.rules,
 			};
 		}),
 		{

@@ -6,12 +6,14 @@ import { plural } from "../../base/text/bytes.ts";
 import { cutEnd, cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { isRequest } from "../../state/session/intent.ts";
-import { governingTask, isReply } from "../../state/thread/governing-task.ts";
+import { governingTask, isReply, taskLevels } from "../../state/thread/governing-task.ts";
 import { currentItem, isPlanInWork } from "../../state/thread/plan-items.ts";
+import { sentencesOf } from "../../state/thread/sentences.ts";
+import { supersededIn } from "../../state/thread/superseded-words.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
 import { ownLines, shortenPastes } from "../../state/thread/user-prose.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
-import { currentWords, isIn, optionNote } from "./thread-account.ts";
+import { currentWords, isIn, laterMark, optionNote } from "./thread-account.ts";
 
 const MAX_PASTED_BYTES = 6_000;
 /** Of a request that is whole in a message below. */
@@ -43,15 +45,16 @@ export function renderNewest({ thread, raw, failing = [] }: HeadInput, style: Se
 		? beginning("newest", name, order, order.text, style)
 		: verbatim("newest", `${name}, word for word`, { ...order, text }, style, bytes);
 	const answered = answeredBy(thread, order, raw);
-	return withLines(section, [...answered, ...(isTask ? positionIn(thread, failing.length) : [])]);
+	const position = isTask ? [...tasksBefore(thread, raw), ...positionIn(thread, failing.length)] : [];
+	return withLines(section, [...answered, ...position]);
 }
 
 export function renderTask({ thread, raw, failing = [] }: HeadInput, style: SectionStyle, bytes: number): Section {
 	const task = governingTask(thread);
 	const newest = thread.orders.at(-1);
 	if (!task || task === newest) return makeSection("task", [], []);
-	const since = requestsSince(thread, task, raw);
-	const position = positionIn(thread, failing.length);
+	const since = [...tasksBefore(thread, raw), ...requestsSince(thread, task, raw)];
+	const position = [...deliveryOf(thread, task), ...positionIn(thread, failing.length)];
 	const words = { ...task, text: currentWords(thread, task) };
 	const section = isIn(raw, task.text)
 		? beginning("task", "The task", task, words.text, style)
@@ -114,7 +117,39 @@ function lastWords(text: string): string {
 }
 
 /** Opens a line whose request has its own place in the account. */
-export const ASKED_SINCE = "Asked since";
+const [TASK_BEFORE, ASKED_SINCE] = ["Task before it", "Asked since"];
+
+/** The line only points to a request. */
+export function pointsToRequest(line: string): boolean {
+	return line.startsWith(ASKED_SINCE) || line.startsWith(TASK_BEFORE);
+}
+
+/** The first task of the session and the last one before this one: a few words are often a step of theirs. */
+function tasksBefore(thread: SessionThread, raw: string): string[] {
+	const before = taskLevels(thread).before.filter(({ text }) => !isIn(raw, text));
+	return [...new Set([before[0], before.at(-1)])].flatMap((order) => {
+		const words = order ? wordsInLine(wordsThatHold(thread, order)) : "";
+		return order && words !== "" ? [`${TASK_BEFORE} (${order.handle}): ${cutWithEllipsis(words, SINCE_CHARS)}`] : [];
+	});
+}
+
+/** The user's sentences that no later words replace: a line of so few words has no room to say by what. */
+function wordsThatHold(thread: SessionThread, { text, seq }: ThreadOrder): string {
+	const superseded = supersededIn(thread);
+	const holds = (sentence: string) =>
+		superseded.disproofOf(sentence, seq) === undefined && laterMark(thread, sentence, seq) === "";
+	return sentencesOf(ownLines(text).join("\n")).filter(holds).join(" ");
+}
+
+/** Says that the work since the task is committed, where nothing of it is left. */
+function deliveryOf({ orders, uncommitted, changedAt }: SessionThread, task: ThreadOrder): string[] {
+	const proofs = orders.slice(orders.indexOf(task)).flatMap((order) => order.proofs);
+	const commits = proofs.filter(({ kind }) => kind === "commit");
+	const newest = commits.at(-1);
+	if (!newest || uncommitted.length > 0 || newest.seq < changedAt) return [];
+	const pushed = proofs.some(({ kind, seq }) => kind === "push" && seq >= newest.seq) ? " and pushed" : "";
+	return [`Committed${pushed} since: ${plural(commits.length, "commit")}, and no file changed after the last one.`];
+}
 
 /** The last requests between the task and the newest one. */
 function requestsSince({ orders }: SessionThread, task: ThreadOrder, raw: string): string[] {

@@ -34,7 +34,7 @@ import {
 	tokensOf,
 } from "./section.ts";
 import { isIn, laterMark, optionNote, renderAccount } from "./thread-account.ts";
-import { ASKED_SINCE, renderNewest, renderTask } from "./thread-head.ts";
+import { pointsToRequest, renderNewest, renderTask } from "./thread-head.ts";
 
 export interface ThreadInput {
 	readonly thread: SessionThread | undefined;
@@ -118,7 +118,7 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 	const left = lines.reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const shown = lines
 		.flatMap((section) => section.lines)
-		.filter((line) => !line.startsWith(ASKED_SINCE))
+		.filter((line) => !pointsToRequest(line))
 		.join("\n");
 	const apart = new Set([newest, task].flatMap((section) => section.items.map(({ handle }) => handle)));
 	const account = { thread, raw: input.raw, shown, apart, failing: input.failing };
@@ -337,7 +337,8 @@ function pushedBranch({ text }: Proof): string | undefined {
 const MAX_UNCOMMITTED = 8;
 
 /** Branch, pull request, and work that only the files hold. */
-function placeOf({ uncommitted, branch, orders }: SessionThread): HeldLine[] {
+function placeOf(thread: SessionThread): HeldLine[] {
+	const { uncommitted, branch, orders } = thread;
 	const proofs = orders.flatMap((order) => order.proofs);
 	const request = proofs.findLast(({ kind, text }) => kind === "pull-request" && PULL_REQUEST.test(text));
 	const names = uncommitted.slice(-MAX_UNCOMMITTED).toReversed().map(nameInLine).join(", ");
@@ -349,7 +350,20 @@ function placeOf({ uncommitted, branch, orders }: SessionThread): HeldLine[] {
 		request ? `newest pull request ${PULL_REQUEST.exec(request.text)?.[0] ?? ""}${mergedMark(request, proofs)}` : "",
 		uncommitted.length === 0 ? "" : `${since}: ${names}${more}`,
 	].filter((part) => part !== "");
-	return parts.length === 0 ? [] : [{ text: `- ${capitalized(parts.join("; "))}` }];
+	const lines = [...(parts.length === 0 ? [] : [capitalized(parts.join("; "))]), ...checkOf(thread)];
+	return lines.map((line) => ({ text: `- ${line}` }));
+}
+
+/** Whether a check ran on the files as they are. */
+function checkOf({ check, changedAt }: SessionThread): string[] {
+	if (changedAt === -1) return [];
+	if (check === null) return ["No test or check of the changes was seen in this session"];
+	const words = `\`${nameInLine(check.command)}\` ${check.isGreen ? "passed" : "failed"} [${check.handle}]`;
+	return [
+		check.seq > changedAt
+			? `Last check, after the last change: ${words}`
+			: `No test or check ran after the last change; before it ${words}`,
+	];
 }
 
 /** " (merged)" if the command that merged it named its number. */
@@ -398,7 +412,9 @@ function renderPlan(
 	}
 	const more = older > 0 ? [{ text: `[x] ${plural(older, "earlier item")} done` }] : [];
 	const isInWork = !thread || isPlanInWork(thread);
-	const left = done.length === live.length ? "all done" : "left before the newest requests";
+	const isProved = done.every(({ proof }) => proof !== undefined);
+	const left =
+		done.length < live.length ? "left before the newest requests" : isProved ? "all done" : "all ticked by the agent";
 	return held("plan", isInWork ? "Plan" : `Plan of an earlier request, ${left}`, [...more, ...lines], style);
 }
 

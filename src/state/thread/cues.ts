@@ -24,11 +24,11 @@ const RULE = new RegExp(
 
 /** The same words in a question or an aside. */
 const NO_RULE =
-	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=|(?:^|[,;.] ?)(?:do not|don't|dont) (?:need|want (?:my|our|it|this|that))\b|\b(?:thing|way|approach|option|solution|idea)\b.{0,80}\bwould be\b/iu;
+	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=|(?:^|[,;.] ?)(?:do not|don't|dont) (?:need|want (?:my|our|it|this|that))\b|\b(?:thing|way|approach|option|solution|idea)\b.{0,80}\bwould be\b|\b(?:perhaps|maybe)\b|[\p{L}\p{N}],? right[.!]?$/iu;
 
 /** `use tokens here, no raw colours!`; a way of working that has a name. */
 const SHORT_BAN =
-	/(?:^|[,;—–-] ?)no (?!(?:way|problem|worries|idea|luck|thanks|change|difference|errors?|results?|output|more)\b)[\p{L}-]+(?: [\p{L}-]+){0,2} ?!+$|\bTDD\b/iu;
+	/^no (?!way|problem|worries|idea|luck|thanks|thank|change|difference|errors?|results?|output|more|need|clue|matter|longer|doubt|dice|rush|hurry|chance|reply|answer|response|comment|reason|nothing|news|effect|success|go\b)(?=[\p{L}-]{4,}[.!]*$)[\p{L}-]+(?<!ing)[.!]*$|(?:^|[,;—–-] ?)no (?!(?:way|problem|worries|idea|luck|thanks|change|difference|errors?|results?|output|more)\b)[\p{L}-]+(?: [\p{L}-]+){0,2} ?!+$|\bTDD\b/iu;
 
 /** Says that it holds beyond the work in hand. */
 const STANDING = new RegExp(
@@ -89,6 +89,16 @@ const NOT_SO = new RegExp(
 		String.raw`^(?:\p{L}+[,.! ]+){0,6}?(?:still (?!need|have|want|to\b)|(?:does|do|did|is|are|was)(?:n't| not) (?:work|fix|help|right|correct|it\b|so\b)|not (?:fixed|working|right|solved)|(?:now )?(?:it|that|this)(?:'s| is) (?:still|now)? ?(?:broken|wrong|worse)|same (?:error|problem|issue|bug)|(?:you|that) broke|no (?:change|difference|luck))`,
 		String.raw`(?<!\p{L})(?:immer noch|geht (?:noch )?nicht|funktioniert (?:noch )?nicht|klappt nicht|no funciona|sigue (?:igual|fallando|sin|roto)|toujours pas|ne marche pas)(?!\p{L})`,
 		String.raw`まだ.{0,20}(?:ない|まま|エラー|おかし)|直って(?:い)?ない|動かない|还是(?:不|没|报|会|有)|没用|不行|仍然|没(?:有)?(?:修好|生效)|아직도|여전히|안 ?(?:되|돼|고쳐)|그대로(?:야|네|인)`,
+	].join("|"),
+	"iu",
+);
+
+/** The user has taken back what the agent changed. */
+const USER_REVERTED = new RegExp(
+	[
+		String.raw`^(?:(?:ok(?:ay)?|no|sorry|so|and|well|nope)[,.! ]+)*(?:i|we)(?:'ve| have)? (?:just |already )?(?:reverted|undid|undone|discarded|rolled back|threw away|thrown away|reset) (?:(?:all|everything|both|each)(?! the tests)|(?:all (?:of )?)?(?:your|the|these|those) (?:last |latest |recent )?(?:changes|edits|work|commits?|diff))`,
+		String.raw`^(?:(?:ok|also|so|nein)[,. ]+)*(?:ich habe|wir haben) (?:alles|(?:alle )?(?:deine|die) (?:letzten )?(?:änderungen|arbeit)) (?:\p{L}+ )?(?:zurückgesetzt|verworfen|rückgängig gemacht|zurückgenommen)|^(?:he|hemos) (?:revertido|deshecho|descartado) (?:todo|(?:todos )?(?:tus|los) cambios)|^j'ai annulé (?:tout|(?:toutes )?(?:tes|les) modifications)`,
+		String.raw`^(?:変更|修正).{0,8}(?:を)?(?:全部)?(?:元に戻し(?:た|ました)|取り消し(?:た|ました)|破棄し(?:た|ました))|^我(?:已经)?(?:把)?(?:你的|所有|全部)?(?:的)?(?:修改|改动|更改).{0,6}(?:撤销|还原|回滚|回退)|^(?:변경|수정)(?:사항)?.{0,8}(?:되돌렸|취소했|원복했)`,
 	].join("|"),
 	"iu",
 );
@@ -196,6 +206,13 @@ export function isFinding(sentence: string): boolean {
 /** The user says that what was just done does not work. */
 export function saysNotSo(words: string): boolean {
 	return NOT_SO.test(plain(words.slice(0, MAX_VERDICT_CHARS)));
+}
+
+/** The user says that the agent's changes are no longer in the files. */
+export function saysTakenBack(words: string): boolean {
+	return plain(words.slice(0, MAX_VERDICT_CHARS))
+		.split(/[\n.!?。！？]/)
+		.some((sentence) => USER_REVERTED.test(sentence.trim()));
 }
 
 /** The verdict on what was done comes first. */

@@ -86,7 +86,9 @@ export function noteWorkingForm(thread: SessionThread, command: string, error: s
 	thread.failedForms = thread.failedForms.filter(({ call }) => call !== words);
 	for (const form of thread.failedForms) {
 		if (form.program !== program) continue;
-		if (form.works === null && isSameCall(form, words)) form.works = words;
+		// Only what reads its output is another: it may have failed again.
+		const isOther = firstStage(form.call) !== firstStage(words);
+		if (form.works === null && isOther && isSameCall(form, words)) form.works = words;
 		else form.worked++;
 	}
 }
@@ -107,6 +109,11 @@ function isSameCall({ call, error }: SessionThread["failedForms"][number], other
 		if (/^(?:-|cd$|&&$|\d+$)/.test(word) || names.has(baseName(word))) return true;
 		return !word.includes("/") && error.includes(bareWord(word));
 	});
+}
+
+/** Without the programs that its output is piped into. */
+function firstStage(call: string): string {
+	return call.replace(/\s*(?:\d?>&?\S+\s*)*(?:\|(?!\|).*)?$/, "").trim();
 }
 
 function baseName(word: string): string {

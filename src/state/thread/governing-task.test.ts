@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assistant, call, fileChanged, ran, type SessionWord, user } from "../../../test/rig/events.ts";
 import { stateAfter } from "../../../test/rig/fold-specification.ts";
-import { governingTask } from "./governing-task.ts";
+import { governingTask, taskLevels } from "./governing-task.ts";
 import { threadIn } from "./thread.ts";
 import { threadFold } from "./thread-fold.ts";
 
@@ -161,4 +161,32 @@ test("after many requests about other things the newest one that asks for someth
 	const small = Array.from({ length: 9 }, (_, at) => [user(`Look at page ${at} of the guide.`), ...work(1)]).flat();
 	const newest = "can you bring the guide's table of options up to date?";
 	assert.equal(taskAfter(user(question), ...edit("importer.ts"), ...work(12), ...small, user(newest)), newest);
+});
+
+test("a few words that add to a described task, or have it delivered, replace it with no document that they name", () => {
+	const add = "The list of the newest ones should show it too";
+	const deliver = "commit it and update @CHANGELOG.md";
+	const done = ran("git commit -m port", "[main 1a2b3c4] Port the importer");
+	const words = [user(DOCUMENT), ...edit("guide.md"), ...work(20), user(add), ...edit("list.ts"), ...work(14)];
+	assert.equal(taskAfter(...words), DOCUMENT);
+	assert.equal(taskAfter(...words, user(deliver), ...edit("CHANGELOG.md"), done), DOCUMENT);
+});
+
+test("answers to the agent's numbered points are no task, however long", () => {
+	const plan = "Look at the checks of the other repository and tell me which of them we need here.";
+	const points = assistant("1. How much of it?\n2. With the slow ones?\n3. On which machines?");
+	const answers = `1. all of it 2. yes, with the slow ones too 3. can you look whether we do that yet? ${"if not, add them as well ".repeat(6)}`;
+	assert.equal(taskAfter(user(plan), ...work(4), points, user(answers), ...edit("ci.yml"), ...work(14)), plan);
+});
+
+test("the tasks before the one that governs are known, the oldest first", () => {
+	const committed = ran("git commit -m port", "[main 1a2b3c4] Port the importer");
+	const next = "Rename the archive's folder everywhere in the docs.";
+	const thread = threadIn(
+		stateAfter(threadFold, user(TASK), ...work(14), committed, user(next), ...edit("a.md"), ...edit("b.md")),
+		"s",
+	);
+	assert.ok(thread);
+	const { task, before } = taskLevels(thread);
+	assert.deepEqual([task?.text, before.map(({ text }) => text)], [next, [TASK]]);
 });

@@ -1,4 +1,4 @@
-/** Which request governs the work: a side question or a short order within a task does not replace it. */
+/** Which request governs the work, and which ones did before it: a side question or a short order within a task replaces none. */
 import { isRequest } from "../session/intent.ts";
 import { isQuestion } from "./cues.ts";
 import { asksForWork } from "./requested-work.ts";
@@ -56,7 +56,32 @@ interface RequestedWork {
 	hasBranch: boolean;
 }
 
-export function governingTask({ orders }: Pick<SessionThread, "orders">): ThreadOrder | undefined {
+/** The task, and the tasks that the session had before it, the oldest first. */
+export interface TaskLevels {
+	readonly task: ThreadOrder | undefined;
+	readonly before: readonly ThreadOrder[];
+}
+
+export function governingTask(thread: Pick<SessionThread, "orders">): ThreadOrder | undefined {
+	return taskLevels(thread).task;
+}
+
+export function taskLevels({ orders }: Pick<SessionThread, "orders">): TaskLevels {
+	const { task, begun } = tasksIn(orders);
+	const first = orders.find(
+		({ text }) => ownChars(text) >= MIN_TASK_CHARS && asksForSomething(text) && !isSideQuestion(text),
+	);
+	const earlier = new Set([...(first ? [first] : []), ...begun]);
+	const at = task ? orders.indexOf(task) : -1;
+	return { task, before: [...earlier].filter((order) => orders.indexOf(order) < at) };
+}
+
+/** `begun`: the requests that governed the work one after the other. */
+function tasksIn(orders: SessionThread["orders"]): {
+	readonly task: ThreadOrder | undefined;
+	readonly begun: readonly ThreadOrder[];
+} {
+	const begun: ThreadOrder[] = [];
 	const requests: RequestedWork[] = [];
 	let current: RequestedWork | undefined;
 	for (const [at, order] of orders.entries()) {
@@ -89,8 +114,10 @@ export function governingTask({ orders }: Pick<SessionThread, "orders">): Thread
 		since = task ? requestsBetween(task.order, request.order) : 0;
 		// A task that so many requests came after is over, though no commit says so.
 		const before = task && since > MAX_WITHIN_TASK ? { ...task, isCommitted: true, files: new Set<string>() } : task;
-		if (beginsTask(request, before)) task = { ...request, files: new Set(request.files) };
-		else if (task) {
+		if (beginsTask(request, before)) {
+			task = { ...request, files: new Set(request.files) };
+			begun.push(request.order);
+		} else if (task) {
 			task.isCommitted ||= request.isCommitted;
 			// Work on other files is not about the task.
 			const isAbout = task.files.size === 0 || [...request.files].some((file) => task?.files.has(file));
@@ -101,8 +128,11 @@ export function governingTask({ orders }: Pick<SessionThread, "orders">): Thread
 			}
 		}
 	}
-	// After so many requests that left its files alone, the newest one that asks for something says what the work is.
 	const last = requests.at(-1);
+	// Another agent asks for nothing else than the task.
+	const given = requests.findLast(({ order }) => order.via === "parent" && ownChars(order.text) >= MIN_TASK_CHARS);
+	if (given) return { task: given.order, begun };
+	// After so many requests that left its files alone, the newest one that asks for something says what the work is.
 	if (task && last && requestsBetween(task.order, last.order) > MAX_WITHIN_TASK) {
 		const { files } = task;
 		const later = requests.slice(-MAX_WITHIN_TASK);
@@ -110,13 +140,13 @@ export function governingTask({ orders }: Pick<SessionThread, "orders">): Thread
 			const newest = later.findLast(
 				({ order }) => ownChars(order.text) >= MIN_TASK_CHARS && asksForSomething(order.text),
 			);
-			if (newest) return newest.order;
+			if (newest) return { task: newest.order, begun };
 		}
 	}
 	const first = requests.find(({ order }) => ownChars(order.text) >= MIN_TASK_CHARS) ?? requests[0];
 	// Where no request is long enough to describe a task, the one that most was done for is it.
 	const worked = requests.findLast(({ work, acts }) => work >= MIN_WORK && acts > 0);
-	return (task ?? worked ?? first)?.order ?? orders[0];
+	return { task: (task ?? worked ?? first)?.order ?? orders[0], begun };
 }
 
 /** Says yes, no or but to what came before, in the words that open it. */
@@ -127,15 +157,29 @@ const OPENING = /^(?:(?:ok(?:ay)?|alright|cool|great|nice|good|perfect|thanks?)[
 /** Numbers of options, or a sentence that names nothing: "1+2", "fix it", "let's implement this". */
 const NAMES_NOTHING =
 	/^(?:[\d\s,+&.#a-e)-]+|(?:please |now |then |let's |lets |can you )*(?:\p{L}+ ){1,2}(?:it|this|that|them|both|all)(?: (?:now|please|then|first))?[.!]*)$/iu;
+/** Answers to the agent's points are no description of work, though they are long. */
+const MAX_POINTS_CHARS = 900;
 /** The agent asked, and this much is an answer. */
 const MAX_ANSWER_CHARS = 60;
 
 /** True: the words depend on what the agent or the user said before them. */
 export function isReply(text: string, before: ThreadOrder | undefined): boolean {
 	const words = text.trim().replace(OPENING, "");
-	if (!before || ownChars(text) >= TASK_CHARS) return false;
+	if (!before) return false;
+	if (answersPoints(words, before)) return true;
+	if (ownChars(text) >= TASK_CHARS) return false;
 	if (REPLY.test(words) || NAMES_NOTHING.test(words)) return true;
 	return ownChars(text) <= MAX_ANSWER_CHARS && !asksForWork(words) && endsWithQuestion(before.outcome?.text ?? "");
+}
+
+/** `1. full 2. yes 3. not yet`: each number is one of the agent's own list. */
+function answersPoints(words: string, { outcome }: ThreadOrder): boolean {
+	const numbers = [...words.matchAll(/(?:^|\s)(\d{1,2})[.):](?=\s)/g)].map(([, number]) => number);
+	if (numbers.length < 2 || !/^\d/.test(words) || ownLines(words).join(" ").length > MAX_POINTS_CHARS) return false;
+	const listed = new Set(
+		[...(outcome?.text ?? "").matchAll(/^\s*(?:[-*#]+ )?(?:\*\*)?(\d{1,2})[.):]/gm)].map(([, number]) => number),
+	);
+	return numbers.every((number) => listed.has(number));
 }
 
 /** So few words describe no task once the agent has spoken: they go on with what was asked before. */
@@ -228,7 +272,7 @@ function beginsTask(request: RequestedWork, task: RequestedWork | undefined): bo
 	const { acts, files, hasBranch } = request;
 	const { text } = request.order;
 	const chars = ownChars(text);
-	if (chars < MIN_TASK_CHARS) return false;
+	if (chars < MIN_TASK_CHARS || (task && isDelivery(text))) return false;
 	// A few words on top of a paste report on the work in hand.
 	if (task && !hasBranch && chars < MAX_REPORT_CHARS && text.length > chars * PASTE_FACTOR) return false;
 	const isAsked = isSideQuestion(text);
@@ -253,8 +297,23 @@ function beginsTask(request: RequestedWork, task: RequestedWork | undefined): bo
 	// So does an order that is carried out in other files end a task.
 	if (task && isOrder && files.size > 0 && ![...files].some((file) => task.files.has(file)))
 		return work >= DESCRIBED_WORK;
-	return work >= (isDescribed ? DESCRIBED_WORK : MIN_WORK) && work >= SHARE_OF_TASK * (task?.work ?? 0);
+	if (work < (isDescribed ? DESCRIBED_WORK : MIN_WORK)) return false;
+	// A few words after a whole description, before its work is delivered, add to it.
+	const isStep = task !== undefined && !isDescribed && ownChars(task.order.text) >= TASK_CHARS;
+	return work >= (isStep ? 1 : SHARE_OF_TASK) * (task?.work ?? 0);
 }
+
+/** Asks first of all to commit, push or publish what is there. */
+function isDelivery(text: string): boolean {
+	const [first = ""] = ownLines(text).join("\n").trim().split(DELIVERY_END);
+	return typedChars(first) <= MAX_DELIVERY_CHARS && ownChars(text) < TASK_CHARS && DELIVERY.test(first);
+}
+
+const MAX_DELIVERY_CHARS = 60;
+
+const DELIVERY_END = /[.,;:!?、，；。\n]|\s(?:and|then|und|y|et)\s/iu;
+const DELIVERY =
+	/(?<!\p{L})(?:commit|push|rebase|squash|publish|(?:open|create|make|raise|submit) (?:a |the )?(?:draft )?(?:pr|pull request|merge request)|committe|pushe|haz (?:un )?commit|publica)(?!\p{L})|コミット|プッシュ|リリース|提交|推送|发布|커밋|푸시|배포/iu;
 
 /** A short request after a task that was only talked about has it carried out. */
 function isCarriedOut({ order: { text }, hasBranch }: RequestedWork, task: RequestedWork): boolean {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, ran, type SessionWord, user } from "../../../test/rig/events.ts";
+import { assistant, call, commandRun, fileChanged, ran, type SessionWord, user } from "../../../test/rig/events.ts";
 import { stateAfter } from "../../../test/rig/fold-specification.ts";
 import { isFailedRun, proofsIn, provenWork, stillUncommitted } from "./proofs.ts";
 import { threadIn } from "./thread.ts";
@@ -100,4 +100,56 @@ test("a commit whose output comes by a later call is proved, and an amended one 
 test("a commit that a script of a trial prints is no proof", () => {
 	assert.deepEqual(proofsIn("bash docs/demo.sh", "[main (root-commit) 1a2b3c4] first"), []);
 	assert.equal(proofsIn("git -C . commit -m first", "[main (root-commit) 1a2b3c4] first").length, 1);
+});
+
+test("a commit that git printed nothing about is done: by the log that the command lists, or by its exit status", () => {
+	const message = "git commit -q -m 'Keep the ebb tables'";
+	assert.deepEqual(doneAfter(ran(`${message} && git log --oneline -2`, "1a2b3c4 Keep the ebb tables\n9f8e7d6 Start")), [
+		"1a2b3c4 Keep the ebb tables",
+	]);
+	assert.deepEqual(doneAfter(commandRun(`git add -A && ${message}`, { exit: 0 })), ["committed: Keep the ebb tables"]);
+	const heredoc = "git commit -q -F - <<'EOF'\nKeep the ebb tables\n\nThey were lost.\nEOF";
+	assert.deepEqual(doneAfter(commandRun(heredoc, { exit: 0 })), ["committed: Keep the ebb tables"]);
+	assert.deepEqual(doneAfter(commandRun(message, { exit: 1 })), []);
+	assert.deepEqual(doneAfter(commandRun(`${message}; true`, { exit: 0 })), []);
+	assert.deepEqual(doneAfter(ran("git log --oneline -2", "1a2b3c4 Keep the ebb tables")), []);
+});
+
+test("one package's line says that it stands for a run of many, and a runner that counts in two lines is read", () => {
+	const output = ["ok  \tdemo/store\t1.2s", "ok  \tdemo/tax\t0.1s", "ok  \tdemo/cart\t0.3s"].join("\n");
+	assert.equal(proofsIn("go test ./...", output).at(-1)?.text, "ok  \tdemo/cart\t0.3s (one of 3 packages, all ok)");
+	assert.deepEqual(proofsIn("bun test", " 12 pass\n 0 fail"), [{ kind: "tests", text: "12 pass" }]);
+	assert.ok(proofsIn("bun test", " 11 pass\n 1 fail").every(isFailedRun));
+});
+
+test("what the user took back is neither changed nor proved", () => {
+	const after = (words: string) =>
+		threadIn(stateAfter(threadFold, user("Port the store."), fileChanged("src/store.ts"), user(words)), "s")
+			?.uncommitted;
+	for (const words of [
+		"I've reverted your changes - only the cart, please",
+		"ok, I undid all the edits",
+		"ich habe deine Änderungen verworfen",
+	])
+		assert.deepEqual(after(words), [], words);
+	for (const words of ["can you say what I reverted?", "I've reverted the tests of the cart", "Revert your changes."])
+		assert.deepEqual(after(words), ["src/store.ts"], words);
+});
+
+test("a commit proves what was ticked since the one before it, however many requests ago; of two, the one that names it", () => {
+	const todo = (status: string) =>
+		call("TodoWrite", {
+			todos: [
+				{ content: "Mend the ebb tables", status },
+				{ content: "Add the moon phase", status },
+			],
+		});
+	const small = Array.from({ length: 5 }, (_, at) => [user(`And what is in table ${at}?`), assistant("Nothing new.")]);
+	const both = "[main 1a2b3c4] Mend the ebb tables\n[main 2b3c4d5] Add the moon phase";
+	const words = [user("Do it."), todo("in_progress"), fileChanged("src/ebb.ts"), todo("completed"), ...small.flat()];
+	const plan = threadIn(stateAfter(threadFold, ...words, ran("git commit -m a && git commit -m b", both)), "s")?.plan;
+	assert.deepEqual(
+		plan?.map(({ proof }) => proof?.text),
+		["[main 1a2b3c4] Mend the ebb tables", "[main 2b3c4d5] Add the moon phase"],
+	);
 });

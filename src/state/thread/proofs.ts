@@ -26,7 +26,7 @@ const RULES: readonly { readonly kind: Proof["kind"]; readonly command?: RegExp;
 	{ kind: "release", command: /\b(?:publish|release)\b/, line: /^\+ \S+@\d|https?:\/\/\S+\/releases\/tag\/\S+/ },
 	{
 		kind: "tests",
-		line: /^(?=.*\d)(?:[\s=✓✔ℹ-]*(?:tests?|test suites?|test files?|suites?|pass(?:ed|ing)?|result)\b.*\b(?:pass|fail|ok|tests)|.*\b\d+ (?:passed|passing|tests? passed|examples?, \d+ failures?|specs?, \d+ failures?)\b|test result: |(?:ok|FAIL)\s+\S+\s+(?:\(cached\)|[\d.]+s)|OK \(\d+ tests?|Ran \d+ tests? in|all \d+ tests? passed)/i,
+		line: /^(?=.*\d)(?:[\s=✓✔ℹ-]*(?:tests?|test suites?|test files?|suites?|pass(?:ed|ing)?|result)\b.*\b(?:pass(?:ed|ing|es)?|fail(?:ed|ing|ures?|s)?|ok|tests?)\b|.*\b\d+ (?:passed|passing|tests? passed|examples?, \d+ failures?|specs?, \d+ failures?)\b|test result: |(?:ok|FAIL)\s+\S+\s+(?:\(cached\)|[\d.]+s)|\s*\d+ pass\s*$|\s*[1-9]\d* fail\s*$|OK \(\d+ tests?|Ran \d+ tests? in|all \d+ tests? passed)/i,
 	},
 ];
 
@@ -52,9 +52,41 @@ export function proofsIn(command: string, output: string): Pick<Proof, "kind" | 
 		const failed = matching.filter((line) => isFailedRun({ kind, text: line }));
 		// One package that fails fails the run.
 		const own = (failed.length > 0 ? failed : matching).slice(kind === "tests" ? -2 : -MAX_PROOFS);
-		for (const line of own) found.push({ kind, text: cutStart(line.trim(), MAX_LINE_CHARS) });
+		const packages = failed.length > 0 ? 0 : matching.filter((line) => PACKAGE.test(line)).length;
+		// One package's line stands for the run of all.
+		const others = packages > own.length ? ` (one of ${packages} packages, all ok)` : "";
+		for (const line of own) found.push({ kind, text: cutStart(line.trim(), MAX_LINE_CHARS) + others });
 	}
-	return found;
+	return found.some(({ kind }) => kind === "commit") ? found : [...found, ...loggedCommits(command, lines)];
+}
+
+/** `ok  example.org/app/cmd  0.45s` */
+const PACKAGE = /^ok\s+\S*[./]\S*\s/;
+const COMMIT = /\bgit\b(?: -\S+(?: [^\s&|;-]\S*)?)* commit\b/;
+const LOGGED_COMMIT = /^(?:\* )?([0-9a-f]{7,12} (?:\([^)]*\) )?(\S.{5,}))$/;
+
+/** The commits of a command that kept git quiet and then listed the log: their lines have the words of the command. */
+function loggedCommits(command: string, lines: readonly string[]): Pick<Proof, "kind" | "text">[] {
+	if (!COMMIT.test(command)) return [];
+	return lines
+		.flatMap((each) => {
+			const [, line = "", subject = ""] = LOGGED_COMMIT.exec(each) ?? [];
+			const isMade = line !== "" && command.includes(subject.trim());
+			return isMade ? [{ kind: "commit" as const, text: cutStart(line, MAX_LINE_CHARS) }] : [];
+		})
+		.slice(0, MAX_PROOFS)
+		.toReversed();
+}
+
+const MESSAGE =
+	/ commit\b[^\n]*?(?: -\w*m\s*|--message[= ]|-F - *<<-?\s*)(?:"\$\(cat <<-?\s*)?["']?(?:\w+["']?\s*\n\s*)?([^\n"']{6,})/;
+
+/** What a command that ended well has committed, by its own words; undefined: it commits nothing, or it is not certain where. */
+export function committedBy(command: string): string | undefined {
+	if (!COMMIT.test(command) || SCRATCH.test(command) || AMEND.test(command) || /--dry-run/.test(command))
+		return undefined;
+	const subject = MESSAGE.exec(command)?.[1]?.trim();
+	return subject === undefined ? undefined : cutStart(`committed: ${subject}`, MAX_LINE_CHARS);
 }
 
 /** Commits, pushes, pull requests, the newest first; and the newest test run, if it is green and no file changed since. */
@@ -180,6 +212,6 @@ export function stillUncommitted(
 }
 
 function hasCommit(line: string, id: string): boolean {
-	const found = / ([0-9a-f]{7,40})\] /.exec(line)?.[1] ?? "";
+	const found = /(?: |^)([0-9a-f]{7,40})(?:\] | )/.exec(line)?.[1] ?? "";
 	return found !== "" && (id.startsWith(found) || found.startsWith(id));
 }

@@ -4,12 +4,12 @@ import { correctionIn } from "./corrections.ts";
 import { correctsItself, isDecision, isQuestion, reportsFault, saysChange, setsRule, takesBack } from "./cues.ts";
 import { answersIn, isOffered } from "./dialog-answers.ts";
 import { isOfOtherSpeaker } from "./other-speaker.ts";
+import { linesOfUser } from "./others-words.ts";
 import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
 import { addTo, replaces, replacesEarlier } from "./supersession.ts";
 import { sharedCount, termsOf, valuesOf } from "./terms.ts";
 import type { Correction, SessionThread, ThreadRemark } from "./thread.ts";
-import { ownLines } from "./user-prose.ts";
 
 const [MIN_SENTENCE_CHARS, MAX_SENTENCE_CHARS] = [6, 600];
 const MAX_SENTENCES = 60;
@@ -83,7 +83,7 @@ function mayReplace(text: string): boolean {
 /** The user's own lines; the answers in a dialog are lines too. */
 function linesOf(text: string): { readonly lines: readonly string[]; readonly isDocument: boolean } {
 	const answers = answersIn(text)?.flatMap(({ answer }) => (isOffered(answer) ? [] : [answer]));
-	const prose = (answers ?? ownLines(text))
+	const prose = (answers ?? linesOfUser(text))
 		.join("\n")
 		.slice(0, MAX_PROSE_CHARS)
 		.replace(/^\/[\w:.-]+ /, "");

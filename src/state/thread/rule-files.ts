@@ -18,6 +18,15 @@ export function ruleFileIn(call: string, order = ""): string | undefined {
 	return call.match(DOCUMENT)?.find((path) => order.includes(path.slice(path.lastIndexOf("/") + 1)));
 }
 
+/** No file of rules by its name: the user named it. */
+export function isDocument({ path }: { readonly path: string }): boolean {
+	return !RULE_FILE.test(path);
+}
+
+export function isCheckBox(line: string): boolean {
+	return CHECK_BOX.test(line);
+}
+
 /** `docs/plan.md:12: text`: a search prints lines of many files, which are no rules of one. */
 const FOUND_LINE = /^[\w@~./-]+[:-]\d+[:-]/;
 

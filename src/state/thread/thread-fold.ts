@@ -3,80 +3,59 @@
  * a session outgrows its room, the oldest requests lose details first and keep the beginning of their words.
  */
 
-import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
+import { asObject, asText } from "../../base/json/read.ts";
 import { cutMiddle, cutStart, cutWithEllipsis } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
-import { emptyRecent, getKey, getRecent, newestFirst, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, putRecent, setKey, touch } from "../../log/fold/keyed.ts";
 import { numberIn, type StateFold, textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { queueChangeIn } from "../../message/queued-words.ts";
 import { stripRecalled } from "../../message/recall-tags.ts";
 import { holdsSeed } from "../../message/seed-opening.ts";
-import { summaryWords, userWords, withoutReminders } from "../../message/user-words.ts";
+import { summaryWords, userWords } from "../../message/user-words.ts";
 import { type CallBlock, type MessageView, messageText, type ResultBlock, viewMessage } from "../../message/view.ts";
 import { commandText } from "../session/shell-command.ts";
-import { isDecision, isFinding, isLeftOpen, isPromise, saysNotSo } from "./cues.ts";
+import {
+	disprove,
+	dropEditedDocument,
+	dropUncommitted,
+	learn,
+	MAX_AWAITED,
+	noteCheck,
+	noteQuietCommit,
+	PROVING_ORDERS,
+	runningCommand,
+	toolOf,
+} from "./call-results.ts";
+import { isDecision, isFinding, isLeftOpen, isPromise, saysNotSo, saysTakenBack } from "./cues.ts";
 import { dialogIn } from "./dialog-answers.ts";
-import { errorLine, noteFailedForm, noteWorkingForm, noteWorkingTool } from "./failed-forms.ts";
-import { governingTask } from "./governing-task.ts";
+import { noteFailedForm, noteWorkingForm } from "./failed-forms.ts";
 import { movePhases, notePhases } from "./phases.ts";
-import {
-	createdTask,
-	listedInCall,
-	listedInText,
-	MAX_PLAN_ITEMS,
-	mayProve,
-	updatedPlan,
-	updateTask,
-} from "./plan-items.ts";
-import {
-	branchIn,
-	dropUndone,
-	filesTakenBack,
-	isElsewhere,
-	isFailedRun,
-	makesBranch,
-	proofsIn,
-	stillUncommitted,
-} from "./proofs.ts";
+import { createdTask, listedInCall, listedInText, updatedPlan, updateTask } from "./plan-items.ts";
+import { isFailedRun } from "./proofs.ts";
 import { noteRemarks } from "./remarks.ts";
-import { ruleFileIn, ruleLines } from "./rule-files.ts";
+import { ruleFileIn } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
-import type { PlanItem, Proof, SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
+import type { Proof, SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
+import { bound, shrinkOlder } from "./thread-bounds.ts";
 import { applyThreadOps } from "./thread-ops-fold.ts";
 import { shortenPastes } from "./user-prose.ts";
 
 const MAX_SESSIONS = 200;
-/** Older sessions keep what a user would miss first when they resume one. */
-const MAX_WHOLE_SESSIONS = 20;
-const MAX_OLD_ORDERS = 4;
-const MAX_OLD_REMARKS = 40;
 const MAX_ORDER_BYTES = 24_000;
-const MAX_ORDERS = 2_000;
-/** The sums are over all requests: twice as many of them are summed half as often. */
-const [BOUND_EVERY_ORDERS, BOUND_OFTEN_ORDERS] = [16, 128];
-/** Of all requests of a session together. */
-const MAX_WORDS_BYTES = 400_000;
-/** Left of an old request where the session has outgrown its room. */
-const OLD_ORDER_CHARS = 400;
 const MAX_OUTCOME_BYTES = 4_000;
 const MAX_STATEMENT_CHARS = 300;
 const MAX_STATEMENTS = 120;
-const MAX_SESSION_STATEMENTS = 900;
+const MAX_COMMIT_CHARS = 3_000;
 const MAX_TELLING = 4;
-const MAX_PROOFS = 12;
-/** Requests back to which a proof counts for what was done. */
-const PROVING_ORDERS = 3;
 const MAX_FILES = 40;
 const MAX_SUMMARY_BYTES = 12_000;
-const MAX_RULE_FILES = 6;
-const MAX_AWAITED = 40;
 const MAX_QUEUED = 20;
 const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 12,
+	version: 13,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -101,6 +80,7 @@ function newThread(): SessionThread {
 		ruleFiles: [],
 		summary: null,
 		changedAt: -1,
+		check: null,
 		uncommitted: [],
 		branch: null,
 		phases: [],
@@ -112,37 +92,6 @@ function newThread(): SessionThread {
 		note: null,
 		marks: {},
 	};
-}
-
-function shrinkOlder({ sessions }: ThreadState): void {
-	let place = 0;
-	for (const [, thread] of newestFirst(sessions)) if (++place > MAX_WHOLE_SESSIONS) shrink(thread);
-}
-
-function shrink(thread: SessionThread): void {
-	const task = governingTask(thread);
-	const kept = new Set([...(task ? [task] : []), ...thread.orders.slice(-MAX_OLD_ORDERS)]);
-	thread.orders = thread.orders.filter((order) => kept.has(order));
-	for (const order of thread.orders) {
-		shorten(order);
-		order.statements = [];
-	}
-	thread.remarks = thread.remarks.filter(({ replacedBy }) => replacedBy === null).slice(-MAX_OLD_REMARKS);
-	thread.corrections = thread.corrections.slice(-MAX_OLD_REMARKS);
-	thread.plan = thread.plan.filter(({ state }) => state === "open" || state === "doing");
-	thread.failedForms = [];
-	thread.ruleFiles = [];
-	thread.approved = null;
-	thread.awaited = {};
-	thread.running = {};
-	thread.queued = [];
-	thread.closed = {};
-	thread.note = null;
-}
-
-function shorten(order: ThreadOrder): void {
-	order.text = cutWithEllipsis(order.text, OLD_ORDER_CHARS);
-	if (order.outcome) order.outcome = { ...order.outcome, text: cutWithEllipsis(order.outcome.text, OLD_ORDER_CHARS) };
 }
 
 const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord) => void>> = {
@@ -185,6 +134,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		if (!NEVER_COMMITTED.test(path)) touch(thread.uncommitted, path, MAX_FILES);
 		const order = thread.orders.at(-1);
 		if (order) touch(order.changed, path, MAX_FILES);
+		dropEditedDocument(thread, path);
 	},
 	CommandRun(thread, record) {
 		const { payload } = record;
@@ -195,9 +145,12 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		const command = textIn(payload, "command") ?? "";
 		if (exit === null || command === "") return;
 		const error = call?.error ?? "";
-		if (exit === 0) noteWorkingForm(thread, command, error);
-		else noteFailedForm(thread, record, command, { error });
+		if (exit === 0) {
+			noteWorkingForm(thread, command, error);
+			noteQuietCommit(thread, record, command);
+		} else noteFailedForm(thread, record, command, { error });
 	},
+	TestStatus: noteCheck,
 	ThreadOps: applyThreadOps,
 	ThreadMark(thread, { payload }) {
 		const [item, mark] = [textIn(payload, "item"), textIn(payload, "mark")];
@@ -227,6 +180,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	if (before) before.text = shortenPastes(before.text);
 	// The user saw the result of what was done for the request before.
 	if (before && saysNotSo(words)) disprove(thread.plan.filter((item) => item.seq > before.seq));
+	if (saysTakenBack(words)) dropUncommitted(thread, record.seq);
 	const text = cutMiddle(words, MAX_ORDER_BYTES, handle);
 	const sender = textIn(record.payload, "sender");
 	thread.orders.push({
@@ -326,7 +280,8 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 	const rules = /write|edit|patch/i.test(tool) ? undefined : ruleFileIn(call, order);
 	setKey<SessionThread["awaited"][string]>(thread.awaited, id, {
 		tool,
-		call: cutStart(call.replace(/\s+/g, " "), MAX_STATEMENT_CHARS),
+		// The words of a commit tell which line of the log is that commit.
+		call: cutStart(call.replace(/\s+/g, " "), / commit\b/.test(call) ? MAX_COMMIT_CHARS : MAX_STATEMENT_CHARS),
 		isCommand: command !== undefined,
 		isContinued: command !== undefined && command === earlier,
 		created: createdTask(tool, fields) ?? null,
@@ -334,24 +289,6 @@ function called(thread: SessionThread, record: EventRecord, { id, tool, input }:
 	});
 	const waiting = Object.keys(thread.awaited);
 	for (const old of waiting.slice(0, waiting.length - MAX_AWAITED)) delete thread.awaited[old];
-}
-
-/** A command that runs on after its call: agents ask for the rest of its output by an id. */
-const RUNS_ON =
-	/^(?:[^\n]*\n){0,4}?[^\n]*\b(?:running with (?:session|cell) ID|running in (?:the )?background with ID:?) ([\w-]+)/;
-const RUNNING_KEYS = ["session_id", "cell_id", "bash_id", "shell_id", "shellId"];
-
-function noteRunning(thread: SessionThread, call: string, text: string): void {
-	const id = RUNS_ON.exec(text.slice(0, MAX_STATEMENT_CHARS * 4))?.[1];
-	if (id === undefined) return;
-	setKey<string>(thread.running, id, call);
-	const ids = Object.keys(thread.running);
-	for (const old of ids.slice(0, ids.length - MAX_AWAITED)) delete thread.running[old];
-}
-
-function runningCommand({ running }: SessionThread, fields: JsonObject): string | undefined {
-	const id = RUNNING_KEYS.map((key) => fields[key]).find((value) => value !== undefined);
-	return id === undefined ? undefined : getKey(running, String(id));
 }
 
 /** Words that the user typed when a call was refused. */
@@ -368,130 +305,4 @@ function resulted(thread: SessionThread, record: EventRecord, { callId, text, is
 			noteFailedForm(thread, record, call.call, { error: "the user refused it", tool: toolOf(call) });
 	} else if (answers !== undefined) asked(thread, record, answers, "answer");
 	else if (call) learn(thread, record, { callId, text, isError }, call);
-}
-
-/** What a result says of the plan, of rules in files, of work done and of forms that fail. */
-function learn(
-	thread: SessionThread,
-	record: EventRecord,
-	{ callId, text, isError }: Pick<ResultBlock, "callId" | "text" | "isError">,
-	call: SessionThread["awaited"][string],
-): void {
-	const handle = handleOf(record);
-	const id = /^Task #(\w+) created/.exec(text)?.[1];
-	if (call.created !== null && id !== undefined) {
-		const { subject, detail } = call.created;
-		thread.plan.push({
-			id,
-			text: subject,
-			detail,
-			handle,
-			state: "open",
-			seq: record.seq,
-			proof: null,
-			hasChanges: false,
-		});
-		if (thread.plan.length > MAX_PLAN_ITEMS) thread.plan.shift();
-	}
-	if (call.rules !== null) noteRuleFile(thread, call.rules, handle, text);
-	if (call.isCommand) {
-		if (!call.isContinued) noteUndone(thread, record, call.call);
-		noteProofs(thread, record, call.call, text);
-		noteRunning(thread, call.call, text);
-	}
-	const error = errorLine(call, text);
-	// An edit that missed its text says nothing about the next one.
-	const isSkipped = /edit|write|patch/i.test(call.tool);
-	if ((isError && !isSkipped) || /\bcommand not found\b/.test(text))
-		noteFailedForm(thread, record, call.call, { error, tool: toolOf(call) });
-	else if (!call.isCommand && !isError) noteWorkingTool(thread, call.tool);
-	// The exit status comes with the next event.
-	if (call.isCommand) setKey<SessionThread["awaited"][string]>(thread.awaited, callId, { ...call, error });
-}
-
-function toolOf({ isCommand, tool }: SessionThread["awaited"][string]): string | undefined {
-	return isCommand ? undefined : tool;
-}
-
-function noteRuleFile(thread: SessionThread, path: string, handle: string, text: string): void {
-	const lines = ruleLines(withoutReminders(text));
-	if (lines.length === 0) return;
-	thread.ruleFiles = thread.ruleFiles.filter((each) => each.path !== path).slice(1 - MAX_RULE_FILES);
-	thread.ruleFiles.push({ path, handle, lines });
-}
-
-/** Once for a command, however often the agent asks for its output. */
-function noteUndone(thread: SessionThread, record: EventRecord, command: string): void {
-	if (thread.orders.length === 0) return;
-	dropUndone(thread, command);
-	takeBackFiles(thread, record, command);
-}
-
-function noteProofs(thread: SessionThread, record: EventRecord, command: string, output: string): void {
-	const order = thread.orders.at(-1);
-	if (!order) return;
-	thread.branch = branchIn(command, output) ?? thread.branch;
-	order.hasBranch ||= makesBranch(command, output);
-	// The user may have committed in a terminal of their own.
-	thread.uncommitted = stillUncommitted(command, output, thread.uncommitted) ?? thread.uncommitted;
-	for (const found of proofsIn(command, output)) {
-		if (isElsewhere(found, thread.orders)) continue;
-		const proof = { ...found, seq: record.seq, handle: handleOf(record) };
-		order.proofs = order.proofs.filter(({ text }) => text !== proof.text).slice(1 - MAX_PROOFS);
-		order.proofs.push(proof);
-		if (proof.kind === "commit") thread.uncommitted = [];
-		if (proof.kind === "commit" || proof.kind === "tests") proveDone(thread, proof);
-	}
-}
-
-/** Agents tick an item first and run the tests or commit after it. A run that fails ends what an earlier one proved. */
-function proveDone({ plan, orders }: SessionThread, proof: Proof): void {
-	const from = orders.at(-PROVING_ORDERS)?.seq ?? -1;
-	const isFailed = isFailedRun(proof);
-	for (const item of plan) {
-		if (isFailed && item.proof?.kind === "tests") item.proof = null;
-		if (isFailed) continue;
-		if (item.state === "done" && item.proof === null && item.seq > from && mayProve(proof, item)) item.proof = proof;
-	}
-}
-
-/** What was done for items since the last commit is no longer in the files. */
-function takeBackFiles(thread: SessionThread, { seq }: EventRecord, command: string): void {
-	const files = new Set(filesTakenBack(command, thread.uncommitted));
-	if (files.size === 0) return;
-	thread.uncommitted = thread.uncommitted.filter((file) => !files.has(file));
-	thread.changedAt = seq;
-	const committed = thread.orders.flatMap(({ proofs }) => proofs).findLast(({ kind }) => kind === "commit");
-	disprove(thread.plan.filter((item) => item.seq > (committed?.seq ?? -1)));
-}
-
-/** Only the agent's word is left for these items. */
-function disprove(items: readonly PlanItem[]): void {
-	for (const item of items) {
-		item.proof = null;
-		item.hasChanges = false;
-	}
-}
-
-/** The oldest requests lose every other statement, then the rest of their words. The first request is usually the task. */
-function bound(thread: SessionThread): void {
-	const { orders, orderCount } = thread;
-	const rarer = Math.max(0, Math.floor(Math.log2(orders.length / BOUND_OFTEN_ORDERS)));
-	if (orderCount % (BOUND_EVERY_ORDERS * 2 ** rarer) !== 0) return;
-	if (orders.length > MAX_ORDERS) orders.splice(1, orders.length - MAX_ORDERS);
-	let statements = orders.reduce((sum, order) => sum + order.statements.length, 0);
-	let bytes = orders.reduce((sum, { text, outcome }) => sum + text.length + (outcome?.text.length ?? 0), 0);
-	for (const [at, order] of orders.entries()) {
-		if (statements <= MAX_SESSION_STATEMENTS && bytes <= MAX_WORDS_BYTES) return;
-		if (statements > MAX_SESSION_STATEMENTS) {
-			const kept = order.statements.filter((_, each) => each % 2 === 1);
-			statements -= order.statements.length - kept.length;
-			order.statements = kept;
-		}
-		if (bytes > MAX_WORDS_BYTES && at > 0) {
-			const before = order.text.length + (order.outcome?.text.length ?? 0);
-			shorten(order);
-			bytes -= before - order.text.length - (order.outcome?.text.length ?? 0);
-		}
-	}
 }

@@ -50,6 +50,13 @@ export interface Proof {
 	readonly text: string;
 }
 
+export interface Check {
+	readonly seq: number;
+	readonly handle: string;
+	readonly command: string;
+	readonly isGreen: boolean;
+}
+
 /** A sentence of the user that holds beyond its request. */
 export interface ThreadRemark {
 	readonly kind: "rule" | "correction" | "decision";
@@ -171,6 +178,8 @@ export interface SessionThread {
 	summary: Statement | null;
 	/** When a file of the project changed last. */
 	changedAt: number;
+	/** The newest run of tests or of another check that says how it ended. */
+	check: Check | null;
 	/** Files that changed after the last commit, the newest last. */
 	uncommitted: string[];
 	/** The branch that git named last; null: none was named. */

@@ -2,38 +2,7 @@
  * Forms that tell whether a sentence of the user is meant for the project or for the task in hand, in several languages. The thread
  * says that a sentence sets a rule; this room decides whether the rule outlives its session.
  */
-
-/** Words between letters of any script, so that Cyrillic and accented words have edges too. */
-function words(...sources: readonly string[]): string {
-	return `(?<!\\p{L})(?:${sources.join("|")})(?!\\p{L})`;
-}
-
-const REMEMBER_WORDS = words(
-	"remember|memori[sz]e|(?:do not|don'?t|never) forget|(?:keep|bear) in mind|make a note|take note|note(?: for later| that|:)|for the record|for later reference",
-	"merke? (?:dir|euch)|vergiss nicht|nicht vergessen|denke? (?:dran|daran)|behalte? .{0,20}im (?:kopf|hinterkopf)|notiere?(?: dir)?",
-	"recuerda|recuerde|acu[eé]rdate|ten(?:lo|ga)? en cuenta|no (?:te )?olvides|ap[uú]nta(?:lo|te)?|an[oó]ta(?:lo)?",
-	"retiens|retenez|souviens-toi|rappelle-toi|n'oublie pas|n'oubliez pas|note bien|garde .{0,12}en (?:tête|mémoire)|à retenir",
-	"ricorda(?:ti)?|tieni presente|non dimenticare|lembre(?:-se)?|lembra(?:-te)?|não (?:se )?esque[cç]as?|tenha em mente|onthoud|vergeet niet",
-	"pamiętaj|zapamiętaj|unutma|aklında tut|запомни|запомните|помни|не забудь|имей в виду|учти",
-);
-
-/** The user asks to remember. */
-const REMEMBER = new RegExp(
-	`${REMEMBER_WORDS}|覚えて|覚えとい|忘れないで|メモして|留意して|记住|记得|记下|别忘|不要忘|牢记|기억해|기억하|잊지 ?마|메모해|명심`,
-	"iu",
-);
-
-const LATER_WORDS = [
-	words(
-		"from (?:now|here|today) on|in (?:the )?future|going forward|henceforth|as a (?:general )?rule",
-		"ab (?:jetzt|sofort|heute)|künftig|in zukunft|grundsätzlich|generell",
-		"(?:a partir|de) (?:de )?(?:ahora|aquí|hoy)(?: en adelante)?|en el futuro",
-		"désormais|dorénavant|à (?:partir de maintenant|l'avenir)",
-		"d'ora in poi|a partir de agora|daqui em diante|vanaf nu|od teraz|artık|bundan sonra|отныне|впредь|с этого момента",
-	),
-	"今後|これから(?:は|も)|以后|从现在(?:起|开始)|今后|앞으로|이제부터",
-].join("|");
-const FOR_LATER = new RegExp(LATER_WORDS, "iu");
+import { FOR_LATER, LATER_WORDS, REMEMBER, REMEMBER_WORDS, words } from "../../thread/keep-words.ts";
 
 /** The sentence speaks of all later work. */
 const STANDING = new RegExp(
@@ -259,38 +228,6 @@ const REPORT = /\*\*\S|[\p{L}_]\w{2,}\(\)|\/[\w.-]+\.\w+:\d/u;
 
 /** Of a longer message most is pasted, and somebody else's words. */
 const [MAX_TYPED_CHARS, MAX_TYPED_SENTENCES] = [700, 8];
-
-/** Words of somebody else, by what they are or by who said them. */
-const FOREIGN = new RegExp(
-	[
-		words(
-			"e-?mails?|mail|messages?|letters?|tickets?|issues?|logs?|outputs?|errors?|docs?|documentation|readme|reviews?|feedback|comments?|texts?|posts?|tweets?|specs?|slack|reports?|articles?|transcripts?|prompts?|repl(?:y|ies)|descriptions?|says?|said|wrote|writes|got this|following|below",
-			"nachricht|meldung|ausgabe|kommentare?|rückmeldung|folgende[rsnm]?|schreibt|schrieb|sagt|sagte|fehler",
-			"correo|mensaje|texto|comentarios?|siguientes?|dice|dijo|escribi[óo]|registro|courriel|message|texte|commentaires?|suivante?s?|dit|écrit|journal|messaggio|testo|mensagem|bericht|wiadomość|письмо|сообщение|лог",
-		),
-		"邮件|消息|日志|报错|以下|下面|说|写道|メール|メッセージ|ログ|次の|エラー|메일|메시지|로그|다음|오류",
-	].join("|"),
-	"iu",
-);
-/** The user's own list. */
-const OWN_LIST = new RegExp(
-	`${words("rules?|facts?|conventions?|preferences?|decisions?|regeln?|fakten|vorgaben|règles?|reglas?|regole|regras?|zasady|правила")}|规则|规矩|約定|ルール|規則|규칙`,
-	"iu",
-);
-
-/** "Here is the mail from our customer:": what follows is not the user's own. */
-export function introducesOthersWords(line: string): boolean {
-	if (!/[:：]\s*$/u.test(line)) return false;
-	const last = line.split(/[.!?。！？]\s*/u).at(-1) ?? line;
-	return FOREIGN.test(last) && ![OWN_LIST, REMEMBER, FOR_LATER].some((own) => own.test(last));
-}
-
-/** A line of a log, by its time. */
-const LOGGED = /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
-
-export function isLogged(line: string): boolean {
-	return LOGGED.test(line);
-}
 
 /** Most of the message is not the user's own typing. */
 export function isPastedMessage(message: string, sentences = 0): boolean {

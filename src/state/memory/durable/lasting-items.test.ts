@@ -16,6 +16,7 @@ function said(...messages: readonly string[]): SessionThread {
 		ruleFiles: [],
 		summary: null,
 		changedAt: -1,
+		check: null,
 		uncommitted: [],
 		branch: null,
 		phases: [],

@@ -7,26 +7,24 @@
 import { correctionIn, isUnmistakable } from "../../thread/corrections.ts";
 import { isDecision, isPromise, setsRule, takesBack } from "../../thread/cues.ts";
 import { isOffered } from "../../thread/dialog-answers.ts";
+import { linesOfUser } from "../../thread/others-words.ts";
 import { asksForWork } from "../../thread/requested-work.ts";
 import { sentencesOf } from "../../thread/sentences.ts";
 import { supersededIn } from "../../thread/superseded-words.ts";
 import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
-import { ownLines } from "../../thread/user-prose.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
 import { hasValue, tellsOfLife } from "../told-fold.ts";
 import { LASTING } from "../told-forms.ts";
 import {
 	asksToRemember,
 	asksWithoutMark,
-	introducesOthersWords,
 	isAboutThings,
 	isCasual,
 	isChoice,
 	isForNow,
 	isHabit,
 	isHedged,
-	isLogged,
 	isPassing,
 	isPastedMessage,
 	isPlacedOrder,
@@ -129,7 +127,7 @@ const BULLET = /^(?:[-*+•]|\d{1,3}[.)])\s+/;
 function sentencesIn({ text, via }: ThreadOrder): JudgedSentence[] {
 	const answers =
 		via === "answer" ? [...text.matchAll(/"="((?:[^"]|"(?!,|\.|$))+)"/g)].map(([, each = ""]) => each) : [];
-	const prose = answers.length > 0 ? answers.join("\n") : ownWords(text);
+	const prose = answers.length > 0 ? answers.join("\n") : linesOfUser(text).join("\n");
 	if (prose.length > MAX_MESSAGE_CHARS) return [];
 	const found: string[] = [];
 	for (const line of prose.split("\n")) {
@@ -158,13 +156,6 @@ function sentencesIn({ text, via }: ThreadOrder): JudgedSentence[] {
 		].some(Boolean);
 		return [{ text: sentence, isQuestion: QUESTION.test(sentence) || asksWithoutMark(sentence), isMarked }];
 	});
-}
-
-/** Without lines of programs, quotations, and all that follows words that introduce what somebody else wrote. */
-function ownWords(text: string): string {
-	const lines = ownLines(text).filter((line) => !isLogged(line.trim()));
-	const from = lines.findIndex(introducesOthersWords);
-	return (from === -1 ? lines : lines.slice(0, from + 1)).join("\n");
 }
 
 /** Refers to the sentence before it: a conjunction or pronoun, and hardly a word of its own. */
