@@ -63,7 +63,9 @@ test("imported sessions of five agents are shown without faults, with the comman
 	const page = await readPageData<SessionPage>(inspector, `${base}/sessions.json`);
 	assert.deepEqual(page.total, list.total);
 	const window = await Window.open(browser, inspector.addressOf(`${base}/s/-/sessions`));
-	// By keyboard alone.
+	// By keyboard alone: past the head and the list of pages in three keys.
+	for (const key of ["Tab", "Enter", "Tab"]) await window.page.keyboard.press(key);
+	assert.ok(await window.page.evaluate(() => document.activeElement?.closest("main") !== null));
 	await window.page.locator("[data-facet=agent] button", { hasText: "codex" }).focus();
 	await window.page.keyboard.press("Enter");
 	await window.page.waitForURL("**agent=codex**");

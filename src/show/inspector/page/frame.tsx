@@ -112,6 +112,10 @@ function Inside({ address, launch }: { address: PageAddress; launch: Launch }): 
 	const isEmpty = vitals.problem?.code === "not-found" && !SERVER_PAGES.has(address.page);
 	return (
 		<div class="frame">
+			{/* Seen once Tab reaches it. */}
+			<button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("main")?.focus()}>
+				Skip to the page
+			</button>
 			<Top
 				address={address}
 				launch={launch}
@@ -131,7 +135,7 @@ function Inside({ address, launch }: { address: PageAddress; launch: Launch }): 
 				))}
 				<Foot address={address} launch={launch} vitals={vitals.data} root={project?.root ?? ""} />
 			</nav>
-			<main key={shown}>
+			<main key={shown} tabIndex={-1}>
 				<Banner vitals={vitals.data} />
 				{isEmpty ? (
 					<Empty launch={launch} root={project?.root ?? ""} address={address} />
