@@ -12,11 +12,12 @@ import {
 	isAnnouncement,
 	isDecision,
 	isFinding,
+	offersMore,
 	setsRule,
 	takesBackFinding,
 } from "../../state/thread/cues.ts";
 import { isLookInVain } from "../../state/thread/failed-forms.ts";
-import { isGreeting } from "../../state/thread/governing-task.ts";
+import { isGreeting, isReply } from "../../state/thread/governing-task.ts";
 import { itemId } from "../../state/thread/items.ts";
 import { optionsNamed } from "../../state/thread/named-options.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
@@ -101,8 +102,10 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 		texts.map((text, at) => pieceOf({ whole: title, slot: "said", text, seq: -1, at, weight })),
 	);
 	const chooser = new NewsChooser<ThreadPiece>([raw, shown, ...[...heads.values()].map(({ line }) => line)], bytes);
+	// A piece is one line, whatever its source was.
+	const rawWords = raw.replace(/\s+/g, " ");
 	const chosen = chooser.choose(
-		[...pieces, ...sourced].filter(({ text }) => !raw.includes(text)),
+		[...pieces, ...sourced].filter(({ text }) => !rawWords.includes(text)),
 		free,
 	);
 	const byWhole = Map.groupBy(chosen, ({ whole }) => whole);
@@ -326,7 +329,7 @@ function wordPieces({ handle, seq }: ThreadOrder, { rest, pasted }: OrderHead, r
 /** The agent's sentences, its last text in parts, and what is proved, without values that were corrected later. */
 function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
 	const { handle: whole, statements, proofs, outcome, changed } = order;
-	const parts = outcome ? chunksOf(outcome.text) : [];
+	const parts = outcome ? chunksOf(withoutOffer(thread, order, outcome.text)) : [];
 	const isOld = (text: string, seq: number) => supersededIn(thread).disproofOf(text, seq) !== undefined;
 	const said = (text: string, seq: number, at: number, weight: number) => {
 		const later = laterThanEcho(thread, text, seq === LAST ? order.seq + 1 : seq);
@@ -358,6 +361,17 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 				return { ...piece, text, bytes: piece.bytes + text.length - piece.text.length + piece.lead.length };
 			}),
 	];
+}
+
+/** An offer at the end is over once the user has asked for something else; a reply is about it. */
+function withoutOffer({ orders }: SessionThread, order: ThreadOrder, answer: string): string {
+	const next = orders[orders.indexOf(order) + 1];
+	if (!next || isReply(next.text, order)) return answer;
+	const lines = answer.trimEnd().split("\n");
+	const sentences = sentencesOf(lines.at(-1) ?? "");
+	const from = sentences.findIndex(offersMore);
+	if (from === -1 || lines.length + from < 2) return answer;
+	return [...lines.slice(0, -1), ...(from === 0 ? [] : [sentences.slice(0, from).join(" ")])].join("\n").trimEnd();
 }
 
 /** Handle of the answer that opens by granting the user's objection to this one. What of it was wrong only its reader can say. */

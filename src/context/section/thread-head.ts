@@ -23,6 +23,8 @@ const MAX_SINCE = 3;
 const ANSWERED_CHARS = 480;
 const STEP_CHARS = 200;
 const PHASE_CHARS = 60;
+/** Of the room of a task whose work is committed: what is left of it is asked for below. */
+const DELIVERED_SHARE = 0.4;
 
 /** What the head is made of, beside the thread. */
 export interface HeadInput {
@@ -54,11 +56,14 @@ export function renderTask({ thread, raw, failing = [] }: HeadInput, style: Sect
 	const newest = thread.orders.at(-1);
 	if (!task || task === newest) return makeSection("task", [], []);
 	const since = [...tasksBefore(thread, raw), ...requestsSince(thread, task, raw)];
-	const position = [...deliveryOf(thread, task), ...positionIn(thread, failing.length)];
+	const delivery = deliveryOf(thread, task);
+	const position = [...delivery, ...positionIn(thread, failing.length)];
 	const words = { ...task, text: currentWords(thread, task) };
+	const [title, share] =
+		delivery.length === 0 ? ["The task", 1] : ["The task, whose work is committed", DELIVERED_SHARE];
 	const section = isIn(raw, task.text)
-		? beginning("task", "The task", task, words.text, style)
-		: verbatim("task", "The task", words, style, bytes - bytesOf([...since, ...position]));
+		? beginning("task", title, task, words.text, style)
+		: verbatim("task", title, words, style, bytes * share - bytesOf([...since, ...position]));
 	return withLines(section, [...answeredBy(thread, task, raw), ...since, ...position]);
 }
 
@@ -191,5 +196,9 @@ function planPosition(thread: SessionThread, failing: number): string[] {
 	}
 	const now = currentItem(live);
 	const step = now ? `; now: ${cutWithEllipsis(wordsInLine(now.text), STEP_CHARS)}` : "";
-	return [`Position: ${done} of ${live.length} items of the plan are done${step}`];
+	const touched = Math.max(...live.map(({ seq }) => seq));
+	const commit = thread.orders.flatMap(({ proofs }) => proofs).findLast(({ kind }) => kind === "commit");
+	const isLeft = (commit?.seq ?? -1) > touched || thread.orders.slice(0, -1).some(({ seq }) => seq > touched);
+	const stale = isLeft && thread.changedAt > touched ? ". Files changed since the agent last marked an item" : "";
+	return [`Position: ${done} of ${live.length} items of the plan are done${step}${stale}`];
 }

@@ -354,16 +354,16 @@ function placeOf(thread: SessionThread): HeldLine[] {
 	return lines.map((line) => ({ text: `- ${line}` }));
 }
 
-/** Whether a check ran on the files as they are. */
+/** The newest check, and what changed after it. */
 function checkOf({ check, changedAt }: SessionThread): string[] {
 	if (changedAt === -1) return [];
 	if (check === null) return ["No test or check of the changes was seen in this session"];
-	const words = `\`${nameInLine(check.command)}\` ${check.isGreen ? "passed" : "failed"} [${check.handle}]`;
-	return [
-		check.seq > changedAt
-			? `Last check, after the last change: ${words}`
-			: `No test or check ran after the last change; before it ${words}`,
-	];
+	const { command, isGreen, handle, since } = check;
+	const names = since.slice(-MAX_UNCOMMITTED).toReversed().map(nameInLine).join(", ");
+	const more = since.length > MAX_UNCOMMITTED ? ` and ${since.length - MAX_UNCOMMITTED} more` : "";
+	const after =
+		since.length === 0 ? "no file was seen to change after it" : `changed after it, and not checked: ${names}${more}`;
+	return [`Last check: \`${nameInLine(command)}\` ${isGreen ? "passed" : "failed"} [${handle}]; ${after}`];
 }
 
 /** " (merged)" if the command that merged it named its number. */

@@ -1,6 +1,7 @@
 /** What the result of a call says of the plan, of rules in files, of work done and of forms that fail. */
 import type { JsonObject } from "../../base/json/read.ts";
 import { exitMeaning } from "../../base/shell/exit.ts";
+import { commandIdentity } from "../../base/shell/identity.ts";
 import { cutStart } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { getKey, setKey } from "../../log/fold/keyed.ts";
@@ -111,7 +112,10 @@ function noteProofs(thread: SessionThread, record: EventRecord, command: string,
 	order.hasBranch ||= makesBranch(command, output);
 	// The user may have committed in a terminal of their own.
 	thread.uncommitted = stillUncommitted(command, output, thread.uncommitted) ?? thread.uncommitted;
-	for (const found of proofsIn(command, output)) addProof(thread, record, found);
+	const proofs = proofsIn(command, output);
+	for (const found of proofs) addProof(thread, record, found);
+	const run = proofs.findLast(({ kind }) => kind === "tests");
+	if (run) setCheck(thread, record, command, !isFailedRun(run));
 }
 
 function addProof(thread: SessionThread, record: EventRecord, found: Pick<Proof, "kind" | "text">): void {
@@ -137,20 +141,30 @@ export function noteQuietCommit(thread: SessionThread, record: EventRecord, comm
 export function noteCheck(thread: SessionThread, record: EventRecord): void {
 	const [command, status] = [textIn(record.payload, "command"), textIn(record.payload, "status")];
 	if (command === null || (status !== "pass" && status !== "fail")) return;
-	thread.check = {
-		seq: record.seq,
-		handle: handleOf(record),
-		command: cutStart(command.replace(/\s+/g, " "), MAX_CHECK_CHARS),
-		isGreen: status === "pass",
-	};
+	setCheck(thread, record, command, status === "pass");
 	const proofs = thread.orders.at(-1)?.proofs ?? [];
 	const isKnown = proofs.some(({ kind, seq }) => kind === "tests" && seq === record.cause);
 	if (!isKnown && status === "pass" && RUNS_TESTS.test(command))
-		addProof(thread, record, { kind: "tests", text: `${thread.check.command}: passed` });
+		addProof(thread, record, { kind: "tests", text: `${cutStart(command, MAX_CHECK_CHARS)}: passed` });
+}
+
+/** A check that says nothing where it finds nothing. */
+export function noteSilentCheck(thread: SessionThread, record: EventRecord, command: string): void {
+	if (CHECKS.test(command) && exitMeaning(command).zero === "pass" && commandIdentity(command).kind === "work")
+		setCheck(thread, record, commandIdentity(command).command, true);
+}
+
+function setCheck(thread: SessionThread, record: EventRecord, command: string, isGreen: boolean): void {
+	const words = cutStart(command.replace(/\s+/g, " "), MAX_CHECK_CHARS);
+	thread.check = { seq: record.seq, handle: handleOf(record), command: words, isGreen, since: [] };
 }
 
 const MAX_CHECK_CHARS = 120;
 const RUNS_TESTS = /(?<!\p{L})(?:tests?|specs?|pytest|jest|vitest|mocha|rspec|tox|ctest)(?!\p{L})/iu;
+const CHECKS = new RegExp(
+	`${RUNS_TESTS.source}|(?<!\\p{L})(?:lint|check|typecheck|tsc|vet|clippy|build|verify|compile|eslint|ruff|mypy)(?!\\p{L})`,
+	"iu",
+);
 
 /**
  * Agents tick an item first and run the tests or commit after it: a commit holds all that changed since the one before. A run that

@@ -270,6 +270,14 @@ export function concedes(sentence: string): boolean {
 	return CONCESSION.test(plain(sentence));
 }
 
+const OFFER =
+	/^(?:(?:if (?:you(?:'d| would)? (?:want|like|prefer|wish)|that (?:works|sounds))|want me to|would you like|let me know|shall i|should i|do you want|happy to|say the word|anything else)(?!\p{L})|(?:möchtest du|soll ich|sag bescheid|wenn du (?:willst|möchtest|magst))(?!\p{L})|¿?(?:quieres|te gustaría|si quieres|avísame)(?!\p{L})|(?:souhaites-tu|veux-tu|si tu veux|dis-moi si)(?!\p{L})|必要であれば|よろしければ|ご希望|需要我|要我|如果你(?:想|需要|愿意)|원하시면|원한다면)/iu;
+
+/** The agent offers to do more. */
+export function offersMore(sentence: string): boolean {
+	return OFFER.test(plain(sentence.replace(/^[\s*_#>-]+/, "")));
+}
+
 const REASON =
 	/\b(?:because|since|instead of|rather than|so that|to avoid|otherwise)\b|\b(?:weil|statt|damit)\b|porque|en vez de|parce que|ため|ので|代わり|因为|而不是|때문|대신/iu;
 

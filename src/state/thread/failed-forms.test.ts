@@ -54,3 +54,14 @@ test("a call that the user refused without a word is kept with that", () => {
 		["git add -A", "the user refused it", null],
 	]);
 });
+
+test("a line of a file is no error of the program that prints it, and the same call through a pipe is no form that works", () => {
+	assert.deepEqual(
+		formsAfter(
+			failed("cat src/hook.ts", "class Hook {\n\terror: result.error"),
+			failed("bun run probe", "error: the relay is unknown"),
+			ran("bun run probe 2>&1 | tail -5", "done"),
+		),
+		[["bun run probe", "error: the relay is unknown", null]],
+	);
+});

@@ -18,6 +18,9 @@ const ERROR =
 const COMPLAINT = /^\s*(?:[\w./()-]{1,40}(?::\d+)?: |(?:error|fatal)\b)/i;
 /** Lines of a program's text among the output. */
 const CODE = /[;{},]\s*$|=>|^\s*(?:\/\/|\*|#)/;
+const PRINTS = /^(?:cd [^&;|]+(?:&&|;)\s*)?(?:cat|sed|head|tail|nl|less|bat|awk)(?= )(?!.*[;&])/;
+const COMPLAINT_OF_PRINTER =
+	/^\s*(?:cat|sed|head|tail|nl|less|bat|g?awk|mawk|cd|-?(?:\S*\/)?(?:ba|z|da)?sh)\b[^:]{0,40}: /;
 /** Lines that a shell writes on every start, advice beside an error, and the line of a check that has run: `spelling......Passed`. */
 const ASIDE =
 	/^(?:bash|zsh|sh): (?:warning|line \d+: warning)|^warning: setlocale|^\s*(?:hint|note|tip):|\.{6,}|^\s*⚠/i;
@@ -32,7 +35,9 @@ export function errorLine({ call, isCommand }: { call: string; isCommand: boolea
 		.split("\n")
 		.filter((line) => line.trim() !== "" && !ASIDE.test(line));
 	if (isCommand && proofsIn(call, output).some(isFailedRun)) return "";
-	const errors = lines.filter((line) => ERROR.test(line) && !CODE.test(line));
+	// What only prints a file complains in its own name: other lines are the file's.
+	const isOwn = (line: string) => !isCommand || !PRINTS.test(call) || COMPLAINT_OF_PRINTER.test(line);
+	const errors = lines.filter((line) => ERROR.test(line) && !CODE.test(line) && isOwn(line));
 	// What a tool says when it fails is about the call.
 	const line =
 		errors.find((each) => COMPLAINT.test(each)) ??

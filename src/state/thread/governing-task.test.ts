@@ -190,3 +190,9 @@ test("the tasks before the one that governs are known, the oldest first", () => 
 	const { task, before } = taskLevels(thread);
 	assert.deepEqual([task?.text, before.map(({ text }) => text)], [next, [TASK]]);
 });
+
+test("a crash that was pasted first is no task once something is asked for", () => {
+	const paste = `it crashes\n\nTypeError: cannot read tides\n${Array.from({ length: 9 }, (_, at) => `    at read (src/a.ts:${at})`).join("\n")}`;
+	const order = "Let the list of tides show the next one first";
+	assert.equal(taskAfter(user(paste), ...work(40), user(order), ...edit("list.ts"), ...work(9)), order);
+});

@@ -274,7 +274,7 @@ function beginsTask(request: RequestedWork, task: RequestedWork | undefined): bo
 	const chars = ownChars(text);
 	if (chars < MIN_TASK_CHARS || (task && isDelivery(text))) return false;
 	// A few words on top of a paste report on the work in hand.
-	if (task && !hasBranch && chars < MAX_REPORT_CHARS && text.length > chars * PASTE_FACTOR) return false;
+	if (task && !hasBranch && isReport(text)) return false;
 	const isAsked = isSideQuestion(text);
 	// What was only answered is a side question, however long the answer is.
 	if (isAsked && acts === 0 && (task?.acts ?? 0) > 0) return false;
@@ -300,11 +300,18 @@ function beginsTask(request: RequestedWork, task: RequestedWork | undefined): bo
 	if (work < (isDescribed ? DESCRIBED_WORK : MIN_WORK)) return false;
 	// A few words after a whole description, before its work is delivered, add to it.
 	const isStep = task !== undefined && !isDescribed && ownChars(task.order.text) >= TASK_CHARS;
-	return work >= (isStep ? 1 : SHARE_OF_TASK) * (task?.work ?? 0);
+	// What was pasted with a few words was a fault to look into: the first real order takes its place.
+	const share = task && isReport(task.order.text) ? 0 : isStep ? 1 : SHARE_OF_TASK;
+	return work >= share * (task?.work ?? 0);
+}
+
+function isReport(text: string): boolean {
+	const chars = ownChars(text);
+	return chars < MAX_REPORT_CHARS && text.length > chars * PASTE_FACTOR;
 }
 
 /** Asks first of all to commit, push or publish what is there. */
-function isDelivery(text: string): boolean {
+export function isDelivery(text: string): boolean {
 	const [first = ""] = ownLines(text).join("\n").trim().split(DELIVERY_END);
 	return typedChars(first) <= MAX_DELIVERY_CHARS && ownChars(text) < TASK_CHARS && DELIVERY.test(first);
 }

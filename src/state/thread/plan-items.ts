@@ -3,7 +3,7 @@ import { asList, asObject, asText, type JsonObject } from "../../base/json/read.
 import { cutStart } from "../../base/text/cut.ts";
 import { isRequest } from "../session/intent.ts";
 import { isQuestion } from "./cues.ts";
-import { isReply } from "./governing-task.ts";
+import { isDelivery, isReply } from "./governing-task.ts";
 import type { PlanItem, Proof, SessionThread } from "./thread.ts";
 
 const MAX_ITEM_CHARS = 400;
@@ -123,7 +123,7 @@ export function currentItem<Item extends Pick<PlanItem, "state" | "seq">>(plan: 
 	return doing.find(({ seq }) => seq === newest) ?? plan.find(({ state }) => state === "open");
 }
 
-/** False: newer requests have replaced the plan, and the agent has not touched it since. A side question replaces none. */
+/** False: newer requests have replaced the plan, and the agent has not touched it since. A side question and "commit" replace none. */
 export function isPlanInWork({ plan, orders }: Pick<SessionThread, "plan" | "orders">): boolean {
 	const touched = Math.max(-1, ...plan.map(({ seq }) => seq));
 	return !orders.some(
@@ -132,6 +132,7 @@ export function isPlanInWork({ plan, orders }: Pick<SessionThread, "plan" | "ord
 			(via === "message" || via === "parent") &&
 			isRequest(text) &&
 			!isQuestion(text.trim()) &&
+			!isDelivery(text) &&
 			!isReply(text, orders[at - 1]),
 	);
 }

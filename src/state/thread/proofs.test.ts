@@ -153,3 +153,16 @@ test("a commit proves what was ticked since the one before it, however many requ
 		["[main 1a2b3c4] Mend the ebb tables", "[main 2b3c4d5] Add the moon phase"],
 	);
 });
+
+test("the newest check is known with what changed after it, also one that prints nothing", () => {
+	const checkAfter = (...words: readonly SessionWord[]) => {
+		const check = threadIn(stateAfter(threadFold, user("Do it."), fileChanged("a.ts"), ...words), "s")?.check;
+		return check && [check.command, check.isGreen, check.since];
+	};
+	assert.equal(checkAfter(), null);
+	assert.deepEqual(checkAfter(commandRun("npx tsc -p .", { exit: 0 })), ["tsc -p .", true, []]);
+	assert.equal(checkAfter(commandRun("npx tsc -p . | tail -1", { exit: 0 })), null);
+	const run = ran("npm test", "Tests: 4 passed");
+	assert.deepEqual(checkAfter(run, fileChanged("b.ts")), ["npm test", true, ["b.ts"]]);
+	assert.deepEqual(checkAfter(run, ran("npm test | tail -2", "1 failed, 3 passed")), ["npm test | tail -2", false, []]);
+});

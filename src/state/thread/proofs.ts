@@ -22,7 +22,7 @@ const RULES: readonly { readonly kind: Proof["kind"]; readonly command?: RegExp;
 		line: /https?:\/\/\S+\/(?:pull|pulls|merge_requests|pull-requests)\/\d+/,
 	},
 	{ kind: "pull-request", command: /\bpr merge\b/, line: /(?:\bmerged?|squashed)\b.*(?:pull request|#\d+)/i },
-	{ kind: "issue", command: /\bissue\b/, line: /https?:\/\/\S+\/issues\/\d+/ },
+	{ kind: "issue", command: /\bissue (?:create|new|close|reopen|edit|comment)\b/, line: /https?:\/\/\S+\/issues\/\d+/ },
 	{ kind: "release", command: /\b(?:publish|release)\b/, line: /^\+ \S+@\d|https?:\/\/\S+\/releases\/tag\/\S+/ },
 	{
 		kind: "tests",

@@ -23,6 +23,7 @@ import {
 	MAX_AWAITED,
 	noteCheck,
 	noteQuietCommit,
+	noteSilentCheck,
 	PROVING_ORDERS,
 	runningCommand,
 	toolOf,
@@ -131,6 +132,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		const path = textIn(payload, "path");
 		if (path === null || textIn(payload, "actor") === "other") return;
 		thread.changedAt = seq;
+		if (thread.check) touch(thread.check.since, path, MAX_FILES);
 		if (!NEVER_COMMITTED.test(path)) touch(thread.uncommitted, path, MAX_FILES);
 		const order = thread.orders.at(-1);
 		if (order) touch(order.changed, path, MAX_FILES);
@@ -148,6 +150,7 @@ const STEPS: Readonly<Record<string, (thread: SessionThread, record: EventRecord
 		if (exit === 0) {
 			noteWorkingForm(thread, command, error);
 			noteQuietCommit(thread, record, command);
+			noteSilentCheck(thread, record, command);
 		} else noteFailedForm(thread, record, command, { error });
 	},
 	TestStatus: noteCheck,

@@ -55,6 +55,8 @@ export interface Check {
 	readonly handle: string;
 	readonly command: string;
 	readonly isGreen: boolean;
+	/** Files that changed after it, the newest last. */
+	readonly since: string[];
 }
 
 /** A sentence of the user that holds beyond its request. */
