@@ -37,6 +37,9 @@ async function longTask(world: CodexWorld, { steps, filesPerStep }: LongTask, ru
 	assert.equal(script.left, 0, "every step was asked for");
 }
 
+/** weft's hooks would shorten what the proxy is to seal. */
+const NO_HOOKS = ["-c", "features.hooks=false"];
+
 /** Codex cuts an output at 10,000 tokens unless the call allows more. */
 function readFiles({ script }: CodexWorld, from: number, count: number): ScriptedCall {
 	const files = Array.from({ length: count }, (_, at) => `f${(from + at) % 50}.js`);
@@ -51,7 +54,7 @@ test("Codex behind the proxy: ten seals, every compaction is weft's, and nothing
 	world.configureLab("tool_output_token_limit = 60000");
 	const slim = { ...env, WEFT_PROFILE: "thrifty" };
 	await longTask(world, { steps: 58, filesPerStep: 6 }, (prompt, session) =>
-		base.weft(["run", "codex", "--", ...world.exec(prompt, session)], slim),
+		base.weft(["run", "codex", "--", ...world.exec(prompt, session), ...NO_HOOKS], slim),
 	);
 	const seals = base.events("Seal").length;
 	assert.ok(seals >= 10, `${seals} seals`);
@@ -91,7 +94,7 @@ test("Codex behind the proxy, with another model in the second process: nothing 
 	const slim = { ...env, WEFT_PROFILE: "thrifty" };
 	await longTask(world, { steps: 24, filesPerStep: 6 }, (prompt, session) => {
 		const other = session === undefined ? [] : ["-c", 'model="gpt-5.4"'];
-		return base.weft(["run", "codex", "--", ...world.exec(prompt, session), ...other], slim);
+		return base.weft(["run", "codex", "--", ...world.exec(prompt, session), ...NO_HOOKS, ...other], slim);
 	});
 	const models = new Set(world.turns.map(({ json }) => json["model"]));
 	assert.deepEqual([...models], ["gpt-5.5", "gpt-5.4"]);

@@ -1,5 +1,7 @@
 /** The tool `subagent` in the real Pi: a child with a context of its own, on the wire and in the log. */
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openEngine } from "../../src/engine.ts";
 import { withSideChains } from "../../src/state/session/find-session.ts";
@@ -57,4 +59,37 @@ test("a child works on its task alone or with memory, answers its parent, and is
 	}
 	assert.equal(sessionFiles(workspace).length, 1, "a child leaves no session file");
 	assert.deepEqual(readLog(workspace, { types: ["Fault"] }), []);
+});
+
+test("a file names a sub-agent's role, tools and memory; an unknown name and a bad file are answered with why", async () => {
+	const reader = "---\ntools: read\nmemory: relevant\n---\nYou only read. Answer in one line.\n";
+	using workspace = makePiWorkspace({ files: FILES });
+	const folder = join(workspace.agentDir, "agents");
+	mkdirSync(folder);
+	writeFileSync(join(folder, "reader.md"), reader);
+	writeFileSync(join(folder, "broken.md"), "---\ntools: 7\n---\nNo.\n");
+	const call = (id: string, more: object) => ({
+		toolCalls: [{ id, name: "subagent", args: { task: "find the relay port", ...more } }],
+	});
+	const parent: ModelAnswer[] = [
+		call("s1", { agent: "reader", tools: "bash" }),
+		call("s2", { agent: "writer" }),
+		call("s3", { agent: "broken" }),
+		{ text: "done" },
+	];
+	const script = (request: ModelRequest) =>
+		isChild(request) ? { text: "It is 7443." } : (parent.shift() ?? { text: "?" });
+	const run = await runPi({ workspace, extensions: [WEFT_EXTENSION], script, prompts: ["Ask somebody else."] });
+	const results = resultsIn(run.requests.at(-1)!);
+	assert.equal(results.get("s1"), "It is 7443.");
+	assert.match(results.get("s2")!, /There is no sub-agent 'writer'\. There are: broken, reader\./);
+	assert.match(results.get("s3")!, /broken\.md:2: 'tools' must be a text or a list/);
+	const [child, ...others] = run.requests.filter(isChild);
+	assert.equal(others.length, 0);
+	assert.deepEqual(
+		(child!.json["tools"] as { name: string }[]).map(({ name }) => name),
+		["read"],
+	);
+	assert.match(JSON.stringify(child!.json), /You only read\. Answer in one line\./);
+	assert.match(allText(child!), /port 7443/);
 });

@@ -16,6 +16,7 @@ import { textArgument, wordArgument } from "../../tool/types.ts";
 import { taskWithContext } from "../live/subagent-context.ts";
 import type { LivePi } from "./live.ts";
 import { PARENT_VARIABLE } from "./port.ts";
+import { namedSubagent } from "./subagent-files.ts";
 
 const SUBAGENT_TOOL = "subagent";
 
@@ -48,6 +49,7 @@ const PARAMETERS = Type.Object({
 			default: "relevant",
 		}),
 	),
+	agent: Type.Optional(Type.String({ description: "A sub-agent that the user has defined, by its name" })),
 	tools: Type.Optional(Type.String({ description: "Comma-separated names of the only tools that it may use" })),
 });
 
@@ -86,8 +88,11 @@ async function runSubagent(
 	const { engine, session } = live;
 	const task = textArgument(args["task"]).trim();
 	if (task === "" || task.length > MAX_TASK_CHARS) throw new Error("The task is empty or too long. Say what to do.");
-	const contextMode = wordArgument(args["contextMode"], CONTEXT_MODES, "isolated");
-	const asked = wordArgument(args["memory"], MEMORY_SCOPES, "relevant");
+	const name = textArgument(args["agent"]).trim();
+	const named = name === "" ? undefined : await namedSubagent(live, name);
+	const isContextual = named?.memory !== undefined && named.memory !== "none";
+	const contextMode = wordArgument(args["contextMode"], CONTEXT_MODES, isContextual ? "contextual" : "isolated");
+	const asked = wordArgument(args["memory"], MEMORY_SCOPES, named?.memory ?? "relevant");
 	const memory = contextMode === "isolated" ? "none" : asked;
 	const now = Date.now();
 	const prompt = await taskWithContext(engine, session, `Task: ${task}`, { memory, now });
@@ -101,7 +106,10 @@ async function runSubagent(
 			payload: { child, task: cutStart(task, 2_000), callId },
 		},
 	]);
-	const outcome = await runPi(live, child, prompt, textArgument(args["tools"]), signal);
+	// A file's list is a limit: the model cannot widen it.
+	const tools = named?.tools?.join(",") ?? textArgument(args["tools"]);
+	const { role = "", model } = named ?? {};
+	const outcome = await runPi(live, { child, prompt, tools, role, model }, signal);
 	await live.skills?.run("after_subagent", live);
 	if (outcome.failed !== undefined) throw new Error(`The sub-agent failed: ${outcome.failed}`);
 	const text =
@@ -125,19 +133,25 @@ interface SubagentOutcome {
 	readonly failed?: string | undefined;
 }
 
-function runPi(
-	live: LivePi,
-	child: string,
-	prompt: string,
-	tools: string,
-	signal: AbortSignal | undefined,
-): Promise<SubagentOutcome> {
-	const { model } = live.ctx;
+interface SubagentRun {
+	readonly child: string;
+	readonly prompt: string;
+	/** "": all. */
+	readonly tools: string;
+	readonly role: string;
+	readonly model: string | undefined;
+}
+
+function runPi(live: LivePi, run: SubagentRun, signal: AbortSignal | undefined): Promise<SubagentOutcome> {
+	const { child, prompt, tools, role } = run;
+	const parent = live.ctx.model;
+	const model = run.model ?? (parent && `${parent.provider}/${parent.id}`);
 	const args = [
 		...process.execArgv,
 		...process.argv.slice(1, 2),
 		...["--mode", "json", "-p", "--no-session", "--session-id", child, "-e", ownPath("src", "agent", "pi", "index.ts")],
-		...(model ? ["--model", `${model.provider}/${model.id}`] : []),
+		...(model ? ["--model", model] : []),
+		...(role === "" ? [] : ["--append-system-prompt", role]),
 		...(live.ctx.isProjectTrusted() ? ["--approve"] : []),
 		...(tools.trim() === "" ? [] : ["--tools", tools]),
 		prompt,

@@ -2,14 +2,7 @@
 import { basename, dirname } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from "yaml";
 import { readBounded } from "../../../base/file/regular-file.ts";
-import {
-	HOOK_POINTS,
-	type HookPoint,
-	MEMORY_SCOPES,
-	type MemoryScope,
-	type Skill,
-	type SkillProblem,
-} from "./skill.ts";
+import { HOOK_POINTS, type HookPoint, MEMORY_SCOPES, type Skill, type SkillProblem } from "./skill.ts";
 
 const MAX_BYTES = 256 * 1024;
 const MAX_HEAD_CHARS = 32_000;
@@ -32,25 +25,8 @@ export function readSkill(file: string): SkillReading {
 }
 
 export function parseSkill(file: string, text: string): SkillReading {
-	const head = HEAD.exec(text)?.[1];
-	const problems: SkillProblem[] = [];
-	const wrong = (line: number, message: string) => void problems.push({ file, line, message });
-	if (head === undefined || head.length > MAX_HEAD_CHARS) {
-		wrong(1, "it does not begin with a head between two lines of ---");
-		return { skill: undefined, problems };
-	}
-	const lines = new LineCounter();
-	// No tags and no exploding anchors: a skill may come from anywhere.
-	const document = parseDocument(head, { lineCounter: lines, schema: "core", uniqueKeys: true, logLevel: "silent" });
-	const lineAt = (offset: number | undefined) => (offset === undefined ? 2 : lines.linePos(offset).line + 1);
-	// The first error causes the others. Its own line number does not count the first line of the file.
-	for (const { pos, message } of document.errors.slice(0, 1))
-		wrong(lineAt(pos[0]), (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, ""));
-	if (document.errors.length > 0 || !isMap(document.contents)) {
-		if (document.errors.length === 0) wrong(2, "the head is not a list of names and values");
-		return { skill: undefined, problems };
-	}
-	const fields = new HeadFields(document.contents.items as readonly Pair[], lineAt, wrong);
+	const { fields, problems } = readHead(file, text);
+	if (!fields) return { skill: undefined, problems };
 	const name = fields.text("name") ?? basename(dirname(file));
 	return {
 		skill: {
@@ -65,6 +41,39 @@ export function parseSkill(file: string, text: string): SkillReading {
 		},
 		problems,
 	};
+}
+
+export interface HeadReading {
+	/** Undefined: no readable head. */
+	readonly fields: HeadFields | undefined;
+	/** The text behind the head. */
+	readonly body: string;
+	/** Also of fields that are read later. */
+	readonly problems: readonly SkillProblem[];
+}
+
+/** The head of a file that a person wrote for an agent, between two lines of `---`. */
+export function readHead(file: string, text: string): HeadReading {
+	const [whole = "", head] = HEAD.exec(text) ?? [];
+	const body = text.slice(whole.length);
+	const problems: SkillProblem[] = [];
+	const wrong = (line: number, message: string) => void problems.push({ file, line, message });
+	if (head === undefined || head.length > MAX_HEAD_CHARS) {
+		wrong(1, "it does not begin with a head between two lines of ---");
+		return { fields: undefined, body, problems };
+	}
+	const lines = new LineCounter();
+	// No tags and no exploding anchors: a skill may come from anywhere.
+	const document = parseDocument(head, { lineCounter: lines, schema: "core", uniqueKeys: true, logLevel: "silent" });
+	const lineAt = (offset: number | undefined) => (offset === undefined ? 2 : lines.linePos(offset).line + 1);
+	// The first error causes the others. Its own line number does not count the first line of the file.
+	for (const { pos, message } of document.errors.slice(0, 1))
+		wrong(lineAt(pos[0]), (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, ""));
+	if (document.errors.length > 0 || !isMap(document.contents)) {
+		if (document.errors.length === 0) wrong(2, "the head is not a list of names and values");
+		return { fields: undefined, body, problems };
+	}
+	return { fields: new HeadFields(document.contents.items as readonly Pair[], lineAt, wrong), body, problems };
 }
 
 class HeadFields {
@@ -99,7 +108,7 @@ class HeadFields {
 		return undefined;
 	}
 
-	choice(name: string, choices: readonly MemoryScope[]): MemoryScope | undefined {
+	choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
 		const value = this.text(name);
 		const found = choices.find((choice) => choice === value);
 		const pair = this.#find(name);
