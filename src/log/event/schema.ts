@@ -286,7 +286,9 @@ const Verdict = Type.Object(
 		reason: Type.String({ description: "the words for the model, bounded" }),
 		path: Type.Optional(path),
 		...callOf,
-		hash: Type.Optional(Type.String({ description: "SHA-256 of the whole file as the guard found it, or of a command line that waits" })),
+		hash: Type.Optional(
+			Type.String({ description: "SHA-256 of the whole file as the guard found it, or of a command line that waits" }),
+		),
 		...look,
 		lines: Type.Optional(Type.Integer({ description: "lines of the whole file" })),
 		why: Type.Optional(
