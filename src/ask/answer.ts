@@ -170,7 +170,12 @@ function fit(sections: readonly FoundSection[], bytes: number): readonly AnswerS
 		}
 		if ((taken[at] ?? 0) > 0) left -= used;
 	};
-	for (const [at, { share }] of sections.entries()) take(bytes * share, at);
+	// None may take the room of those after it.
+	const all = Math.max(
+		1,
+		sections.reduce((sum, { share }) => sum + share, 0),
+	);
+	for (const [at, { share }] of sections.entries()) take((bytes * share) / all, at);
 	for (const at of sections.keys()) take(left, at);
 	return sections.flatMap(({ title, lines }, at) => {
 		const shown = lines.slice(0, taken[at]);

@@ -85,7 +85,7 @@ const CUES: readonly (readonly [Aim, RegExp])[] = [
 	],
 	[
 		"requests",
-		/\bwhat (?:did|was|were|has|have) (?:i|the user|user|we) (?:\w+ )?(?:ask|want|request|say|said|tell|told|require)\w*\b|\b(?:first|last|original|initial|previous|newest|latest) (?:request|prompt|message|question|task|order|instruction)s?\b|\b(?:i|user) asked\b|\bthe task\b/iu,
+		/\bwhat (?:did|was|were|has|have) (?:i|the user|user|we) (?:\w+ )?(?:ask|want|request|say|said|tell|told|require)\w*\b|\b(?:first|last|original|initial|previous|newest|latest) (?:request|prompt|message|question|task|order|instruction)s?\b|\b(?:first|last|latest) things? (?:that )?(?:i|we|the user|user) (?:ask|want|request|sa(?:y|id)|t[eo]l[dl])\w*\b|\b(?:i|user) asked\b|\bthe task\b/iu,
 	],
 	[
 		"reason",

@@ -246,7 +246,7 @@ function isSame({ handle, text }: AnswerLine): (other: AnswerLine) => boolean {
 /** The quote, after the words that replaced something in it. Tools print what was true then. */
 function linesOf(question: NarrowedQuestion, piece: Piece): readonly AnswerLine[] {
 	if (SPOKEN[piece.role] === undefined) return [quoteOf(question, piece)];
-	const { text, replacers } = currentWords(question, piece);
+	const { text, replacers } = currentWords(question, { ...piece, isAgents: piece.role !== "user" });
 	const newer = replacers.flatMap((each) => replacerLine(question, each) ?? []);
 	return text === "" ? newer : [...newer, quoteOf(question, { ...piece, text })];
 }

@@ -171,7 +171,10 @@ export function turnSection(question: NarrowedQuestion, threads: readonly Thread
 			reading.aims.has("requests") ||
 			reading.aims.has("agents") ||
 			reading.aims.has("commits"));
-	const inTime = reading.end === "first" ? timed : timed.toSorted((one, other) => other.order.seq - one.order.seq);
+	const isFirst = reading.end === "first";
+	const inTime = timed.toSorted((one, other) =>
+		isFirst ? timeOf(one.order.seq) - timeOf(other.order.seq) : other.order.seq - one.order.seq,
+	);
 	const chosen = ranked.length > 0 ? ranked : isAll ? inTime.slice(0, MAX_LINES) : [];
 	const isWork =
 		reading.aims.has("work") ||
@@ -203,7 +206,7 @@ const MAX_TURN_FILES = 6;
 function turnLines(question: NarrowedQuestion, order: ThreadOrder, session: string): AnswerLine[] {
 	const { text, handle, seq, outcome, changed, proofs } = order;
 	const asked = currentWords(question, { text, seq, session });
-	const answered = outcome ? currentWords(question, { text: outcome.text, seq, session }) : undefined;
+	const answered = outcome ? currentWords(question, { text: outcome.text, seq, session, isAgents: true }) : undefined;
 	const newer = [...new Set([...asked.replacers, ...(answered?.replacers ?? [])])];
 	const parts = [
 		...(asked.text === "" ? [] : [`asked: ${cut(asked.text, MAX_TURN_CHARS)}`]),

@@ -89,9 +89,24 @@ export function readTimeSpan(text: string, now: number): TimeSpan | undefined {
 	for (const [pattern, read] of READERS) {
 		const match = pattern.exec(text);
 		const span = match && read(match, now);
-		if (match && span) return { since: span[0], until: span[1], words: match[0].trim() };
+		if (!match || !span) continue;
+		const whole = { since: span[0], until: span[1], words: match[0].trim() };
+		return atClock(whole, CLOCK.exec(text.slice(match.index + match[0].length))) ?? whole;
 	}
 	return undefined;
+}
+
+const CLOCK = /^,? (after|since|from|before|until) (\d{1,2}):([0-5]\d)\b/iu;
+/** A day on which clocks change may have an hour more. */
+const MAX_DAY_MS = DAY_MS + HOUR_MS;
+
+/** "yesterday after 15:00" */
+function atClock({ since, until, words }: TimeSpan, match: RegExpExecArray | null): TimeSpan | undefined {
+	if (!match || until - since > MAX_DAY_MS || Number(match[2]) > 23) return undefined;
+	const at = new Date(since).setHours(Number(match[2]), Number(match[3]));
+	const isEnd = /^(?:before|until)$/i.test(match[1] ?? "");
+	const narrowed = isEnd ? { since, until: at } : { since: at, until };
+	return narrowed.since < narrowed.until ? { ...narrowed, words: `${words}${match[0]}` } : undefined;
 }
 
 function day(now: number, offset: number): readonly [number, number] {

@@ -47,6 +47,7 @@ suite("one call of ask", () => {
 		["which tests ran for the ring buffer?", /Last runs:\n- npm test: failed[^\n]*drains the queue/],
 		["where did we leave off with the relay?", /Open and next:\n- asked last: Why \+=/],
 		["which commits did we make?", /commit: \[main 1a2b3c4\] Drain the queue \(no push recorded after it\)/],
+		["what was the first thing that I asked for?", /Asked and done:\n- asked: Build a relay/],
 		["welche Dateien haben wir gestern geändert?", /src\/report\.js/],
 	];
 	for (const [question, ...patterns] of answers) {

@@ -189,3 +189,26 @@ test("other words of a quote stay where one of its sentences was replaced", asyn
 	assert.match(answer, /\[no longer true: see m-[0-9a-f]{12}\] Its mail is caught by mailtrap/);
 	assert.match(answer, /pay-22\.internal/);
 });
+
+test("what an agent announced is not old because the user spoke of the same things later", async () => {
+	const [answer = ""] = await answersTo(
+		[
+			[
+				FIRST,
+				[
+					user("Cover the ferry timetable."),
+					assistant("Now let me add the timetable tests. Run `ferry-plan install`:\n- ferry-plan install"),
+					user("Run the ferry-plan lint and fix the timetable tests, then push."),
+					assistant("Pushed."),
+					user("2. Build and install the ferry-plan binary (one-time on the machine)"),
+					assistant("Installed."),
+					user("the timetable tests are wrong then, sorry, now they must be run against ferry-stage"),
+				],
+			],
+			[ASKING, [user("Hello."), assistant("Hello.")]],
+		],
+		"What did we do for the ferry timetable tests with ferry-plan install?",
+	);
+	assert.match(answer, /Now let me add the timetable tests/);
+	assert.doesNotMatch(answer, /no longer true/);
+});

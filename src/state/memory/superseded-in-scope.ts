@@ -12,6 +12,7 @@ import { asksForWork } from "../thread/requested-work.ts";
 import { sentencesOf } from "../thread/sentences.ts";
 import { SupersededWords, supersededIn } from "../thread/superseded-words.ts";
 import { readingsOf } from "../thread/supersession.ts";
+import { valuesOf } from "../thread/terms.ts";
 import type { Correction, ThreadState } from "../thread/thread.ts";
 import { keyOfText } from "./document.ts";
 import { keyOf, memoryFile, memoryHomes } from "./memory-files.ts";
@@ -28,6 +29,8 @@ export interface SaidText {
 	readonly seq?: number | undefined;
 	/** The session that said it, if it is known: the user's later words there say more about it. */
 	readonly session?: string | undefined;
+	/** True: an agent said it. */
+	readonly isAgents?: boolean | undefined;
 }
 
 class SupersededInScope {
@@ -44,13 +47,14 @@ class SupersededInScope {
 		this.#words = new SupersededWords(assertions, { minShared: MIN_SHARED });
 	}
 
-	replacerOf({ text, seq = -1, session }: SaidText): Correction | undefined {
+	replacerOf({ text, seq = -1, session, isAgents = false }: SaidText): Correction | undefined {
 		const own = session === undefined ? undefined : getRecent(this.#threads.sessions, session);
-		return (
-			this.#bulletOn(text, seq) ??
-			(own && supersededIn(own, { minShared: MIN_SHARED }).replacerOf(text, seq)) ??
-			this.#words.replacerOf(text, seq)
-		);
+		const replacer =
+			(own && supersededIn(own, { minShared: MIN_SHARED }).replacerOf(text, seq)) ?? this.#words.replacerOf(text, seq);
+		const isSure =
+			replacer !== undefined &&
+			!(isAgents && (isNameAlone(text) || !isAssertion(replacer) || !givesOtherValue(replacer, text)));
+		return this.#bulletOn(text, seq) ?? (isSure ? replacer : undefined);
 	}
 
 	/** The words that name a value of the text as the old one. */
@@ -67,14 +71,32 @@ class SupersededInScope {
 	}
 }
 
+/** "- `relay-plan install`": a line that only names something says nothing of it. */
+function isNameAlone(text: string): boolean {
+	return /^\s*(?:(?:[-*•]|\d+[.)])\s+)?(?:`[^`]*`|\*\*[^*]*\*\*|[!-~]+)[\s:;,.]*$/u.test(text);
+}
+
+/** Most sentences of an agent announce or report its own work ("Now let me add the tests."); what can be replaced is a value. */
+function givesOtherValue({ text, wrong }: Correction, older: string): boolean {
+	if (wrong !== "") return true;
+	const before = valuesOf(older);
+	return before.size > 0 && [...valuesOf(text)].some((value) => !before.has(value));
+}
+
 /** A question or an order about a rule's subject does not end the rule: the user must say that it changed. */
 export function isAssertion({ text, wrong }: Correction): boolean {
 	if (wrong !== "") return true;
 	const known = knownAssertions.get(text);
 	if (known !== undefined) return known;
-	const asserts = !(/[?？]/.test(text) || sentencesOf(text).some(asksForWork));
+	const asserts = !(/[?？]/.test(text) || sentencesOf(text).flatMap(clausesOf).some(asksForWork));
 	knownAssertions.set(text, asserts);
 	return asserts;
+}
+
+/** "2. Run lint and fix the issues, then push": one of the clauses shows that it is an order. */
+function clausesOf(sentence: string): readonly string[] {
+	const words = sentence.replace(/^\s*(?:[-*•]|\d+[.)])\s+/u, "");
+	return [words, ...words.split(/,? (?:and|or|then|und|oder|dann|y|o|luego|et|ou|puis) /u).slice(1)];
 }
 
 const MAX_KNOWN_ASSERTIONS = 4_000;
