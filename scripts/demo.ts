@@ -77,7 +77,7 @@ async function replayOwn(file: string): Promise<number> {
 	const status = weft(["import", file, ...place]);
 	if (status !== 0) return status;
 	weft(["status", ...place]);
-	title("Its cost in each mode, compared with the agent's own history");
+	title("What it cost, and would have cost with weft");
 	weft(["replay", file]);
 	lookFurther(place, ["log --limit 30", "state", "context --why", "grep WORDS", "inspect"]);
 	await look(home, ROOT);
