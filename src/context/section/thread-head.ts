@@ -6,12 +6,12 @@ import { plural } from "../../base/text/bytes.ts";
 import { cutEnd, cutMiddle, cutWithEllipsis } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, quoteInList, wordsInLine } from "../../message/enclosure.ts";
 import { isRequest } from "../../state/session/intent.ts";
-import { governingTask, isReply, taskLevels } from "../../state/thread/governing-task.ts";
+import { governingTask, isReply, type TaskLevels, taskLevels } from "../../state/thread/governing-task.ts";
 import { currentItem, isPlanInWork } from "../../state/thread/plan-items.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
 import { supersededIn } from "../../state/thread/superseded-words.ts";
 import type { SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
-import { ownLines, shortenPastes } from "../../state/thread/user-prose.ts";
+import { isShortened, ownLines, shortenPastes } from "../../state/thread/user-prose.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 import { currentWords, isIn, laterMark, optionNote } from "./thread-account.ts";
 
@@ -43,16 +43,18 @@ export function renderNewest({ thread, raw, failing = [] }: HeadInput, style: Se
 	const name = `The newest request when this was written${isTask ? ", which is the task" : ""}`;
 	// A long paste must not push out what holds.
 	const text = Buffer.byteLength(order.text) <= MAX_PASTED_BYTES ? order.text : shortenPastes(order.text);
+	const how = isShortened(text) ? "its long parts cut" : "word for word";
 	const section = isIn(raw, order.text)
 		? beginning("newest", name, order, order.text, style)
-		: verbatim("newest", `${name}, word for word`, { ...order, text }, style, bytes);
+		: verbatim("newest", `${name}, ${how}`, { ...order, text }, style, bytes);
 	const answered = answeredBy(thread, order, raw);
 	const position = isTask ? [...tasksBefore(thread, raw), ...positionIn(thread, failing.length)] : [];
 	return withLines(section, [...answered, ...position]);
 }
 
 export function renderTask({ thread, raw, failing = [] }: HeadInput, style: SectionStyle, bytes: number): Section {
-	const task = governingTask(thread);
+	const levels = taskLevels(thread);
+	const { task } = levels;
 	const newest = thread.orders.at(-1);
 	if (!task || task === newest) return makeSection("task", [], []);
 	const since = [...tasksBefore(thread, raw), ...requestsSince(thread, task, raw)];
@@ -60,11 +62,26 @@ export function renderTask({ thread, raw, failing = [] }: HeadInput, style: Sect
 	const position = [...delivery, ...positionIn(thread, failing.length)];
 	const words = { ...task, text: currentWords(thread, task) };
 	const [title, share] =
-		delivery.length === 0 ? ["The task", 1] : ["The task, whose work is committed", DELIVERED_SHARE];
+		delivery.length === 0 ? [titleOf(thread, levels), 1] : ["The last task, whose work is committed", DELIVERED_SHARE];
 	const section = isIn(raw, task.text)
 		? beginning("task", title, task, words.text, style)
 		: verbatim("task", title, words, style, bytes * share - bytesOf([...since, ...position]));
 	return withLines(section, [...answeredBy(thread, task, raw), ...since, ...position]);
+}
+
+/** A request that the work has left is not called the task: the reader would begin it again. */
+function titleOf({ orders }: SessionThread, { task, isDescribed, isTalk }: TaskLevels): string {
+	const later = task ? orders.slice(orders.indexOf(task) + 1) : [];
+	if (!later.some(({ changed }) => changed.length > 0)) return "The task";
+	if (isTalk && task?.outcome) return "An earlier request, which was answered";
+	return isDescribed ? "The task" : "The last larger request";
+}
+
+/** What came of a request, in a word. */
+function resultOf({ proofs, changed, outcome }: ThreadOrder): string {
+	if (proofs.some(({ kind }) => kind === "commit")) return ", committed";
+	if (changed.length > 0) return `, ${plural(changed.length, "file")} changed`;
+	return outcome && !outcome.leadsToCalls ? ", answered" : "";
 }
 
 function withLines(section: Section, lines: readonly string[]): Section {
@@ -134,7 +151,8 @@ function tasksBefore(thread: SessionThread, raw: string): string[] {
 	const before = taskLevels(thread).before.filter(({ text }) => !isIn(raw, text));
 	return [...new Set([before[0], before.at(-1)])].flatMap((order) => {
 		const words = order ? wordsInLine(wordsThatHold(thread, order)) : "";
-		return order && words !== "" ? [`${TASK_BEFORE} (${order.handle}): ${cutWithEllipsis(words, SINCE_CHARS)}`] : [];
+		if (!order || words === "") return [];
+		return [`${TASK_BEFORE} (${order.handle}${resultOf(order)}): ${cutWithEllipsis(words, SINCE_CHARS)}`];
 	});
 }
 
@@ -162,12 +180,14 @@ function requestsSince({ orders }: SessionThread, task: ThreadOrder, raw: string
 		.slice(orders.indexOf(task) + 1, -1)
 		.filter(({ text }) => isRequest(text) && !isIn(raw, text))
 		// A paste alone asks for nothing that a line of it would say.
-		.map(({ handle, text }) => ({ handle, words: wordsInLine(ownLines(text).join(" ").trim()) }))
+		.map((order) => ({ order, words: wordsInLine(ownLines(order.text).join(" ").trim()) }))
 		.filter(({ words }) => words !== "")
-		.map(({ handle, words }) => ({ handle, words: cutWithEllipsis(words, SINCE_CHARS) }));
+		.map(({ order, words }) => ({ order, words: cutWithEllipsis(words, SINCE_CHARS) }));
 	// The same command pasted again: the newest time counts.
 	const newest = new Map(between.map((each) => [each.words, each]));
-	return [...newest.values()].slice(-MAX_SINCE).map(({ handle, words }) => `${ASKED_SINCE} (${handle}): ${words}`);
+	return [...newest.values()]
+		.slice(-MAX_SINCE)
+		.map(({ order, words }) => `${ASKED_SINCE} (${order.handle}${resultOf(order)}): ${words}`);
 }
 
 /** Where the work is in its phases, and in the agent's own plan. */

@@ -59,6 +59,10 @@ interface RequestedWork {
 /** The task, and the tasks that the session had before it, the oldest first. */
 export interface TaskLevels {
 	readonly task: ThreadOrder | undefined;
+	/** Its words alone say what is wanted: they are long, or name an issue or a document. */
+	readonly isDescribed: boolean;
+	/** Nothing was changed or proved for it, nor for the replies that agree to it. */
+	readonly isTalk: boolean;
 	readonly before: readonly ThreadOrder[];
 }
 
@@ -67,18 +71,24 @@ export function governingTask(thread: Pick<SessionThread, "orders">): ThreadOrde
 }
 
 export function taskLevels({ orders }: Pick<SessionThread, "orders">): TaskLevels {
-	const { task, begun } = tasksIn(orders);
+	const { task, acts, begun } = tasksIn(orders);
 	const first = orders.find(
 		({ text }) => ownChars(text) >= MIN_TASK_CHARS && asksForSomething(text) && !isSideQuestion(text),
 	);
 	const earlier = new Set([...(first ? [first] : []), ...begun]);
 	const at = task ? orders.indexOf(task) : -1;
-	return { task, before: [...earlier].filter((order) => orders.indexOf(order) < at) };
+	return {
+		task,
+		isDescribed: task !== undefined && (ownChars(task.text) >= TASK_CHARS || isReferred(task.text)),
+		isTalk: acts === 0,
+		before: [...earlier].filter((order) => orders.indexOf(order) < at),
+	};
 }
 
 /** `begun`: the requests that governed the work one after the other. */
 function tasksIn(orders: SessionThread["orders"]): {
 	readonly task: ThreadOrder | undefined;
+	readonly acts: number;
 	readonly begun: readonly ThreadOrder[];
 } {
 	const begun: ThreadOrder[] = [];
@@ -131,7 +141,7 @@ function tasksIn(orders: SessionThread["orders"]): {
 	const last = requests.at(-1);
 	// Another agent asks for nothing else than the task.
 	const given = requests.findLast(({ order }) => order.via === "parent" && ownChars(order.text) >= MIN_TASK_CHARS);
-	if (given) return { task: given.order, begun };
+	if (given) return { task: given.order, acts: given.acts, begun };
 	// After so many requests that left its files alone, the newest one that asks for something says what the work is.
 	if (task && last && requestsBetween(task.order, last.order) > MAX_WITHIN_TASK) {
 		const { files } = task;
@@ -140,13 +150,14 @@ function tasksIn(orders: SessionThread["orders"]): {
 			const newest = later.findLast(
 				({ order }) => ownChars(order.text) >= MIN_TASK_CHARS && asksForSomething(order.text),
 			);
-			if (newest) return { task: newest.order, begun };
+			if (newest) return { task: newest.order, acts: newest.acts, begun };
 		}
 	}
 	const first = requests.find(({ order }) => ownChars(order.text) >= MIN_TASK_CHARS) ?? requests[0];
 	// Where no request is long enough to describe a task, the one that most was done for is it.
 	const worked = requests.findLast(({ work, acts }) => work >= MIN_WORK && acts > 0);
-	return { task: (task ?? worked ?? first)?.order ?? orders[0], begun };
+	const chosen = task ?? worked ?? first;
+	return { task: chosen?.order ?? orders[0], acts: chosen?.acts ?? 0, begun };
 }
 
 /** Says yes, no or but to what came before, in the words that open it. */

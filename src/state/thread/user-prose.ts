@@ -10,10 +10,13 @@ const MAX_LINE_CHARS = 300;
 /** A line of this length without an end of a sentence is no prose. */
 const MAX_PROSE_LINE_CHARS = 1_200;
 
+/** Where something was left out. */
+const CUT = /\[… (?:\d+ pasted lines …\]|cut; whole: )/;
+
 /** Lines that a person does not type: prompts, times, stack frames, markup, code, rulers. */
 const TYPED_BY_PROGRAM = [
 	/^\S+@\S+ .{0,80}[%$#] \S/,
-	/^\[… (?:\d+ pasted lines …\]|cut; whole: )/,
+	new RegExp(`^${CUT.source}`),
 	/^\s*(?:❯|➜|⏺|⎿|\$ |> |>>> |PS [A-Z]:|\+{1,2} |@@ )/,
 	/^\s*\[?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\d{1,2}\/\d{1,2}\/\d{2,4})/,
 	/^\s*(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* +\d{1,2},? \d\d:\d\d/,
@@ -32,6 +35,11 @@ const TYPED_BY_PROGRAM = [
 interface TextPart {
 	readonly isPaste: boolean;
 	readonly lines: readonly string[];
+}
+
+/** True: it is not whole any more. */
+export function isShortened(text: string): boolean {
+	return CUT.test(text);
 }
 
 /** The text with every paste cut to its first and last lines. */
