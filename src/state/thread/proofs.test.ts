@@ -61,6 +61,9 @@ test("the branch of the work is the one that git named last, outside of folders 
 	assert.equal(branchAfter(made, ran("git status", "HEAD detached at 1a2b3c4")), "feat/tides");
 	assert.equal(branchAfter(made, ran("cd /tmp/trial && git checkout -b x", "")), "feat/tides");
 	assert.equal(branchAfter(made, ran("cat notes.md", "On branch other")), "feat/tides");
+	const issue = "title: Leases\n## Stateless angle\n\n## Summary\nOn branch protection, see below";
+	assert.equal(branchAfter(made, ran("git log -1 && gh issue view 7", issue)), "feat/tides");
+	assert.equal(branchAfter(made, ran("git status --short --branch", "## main...origin/main [ahead 1]")), "main");
 });
 
 function doneAfter(...words: readonly SessionWord[]): string[] {

@@ -143,7 +143,9 @@ function commitsUndone(orders: SessionThread["orders"], command: string): Readon
 
 /** Lines in which git names the branch that is checked out. */
 const BRANCH_LINE =
-	/^(?:\[(?<committed>[\w./@+-]+)(?: \([\w-]+\))? [0-9a-f]{7,40}\] |(?:On branch|## ) ?(?<at>[\w./@+-]+?)(?=\.\.\.|\s|$)|(?:Switched to (?:a new )?branch|Already on) '(?<switched>[^']+)')/;
+	/^(?:\[(?<committed>[\w./@+-]+)(?: \([\w-]+\))? [0-9a-f]{7,40}\] |On branch (?<at>[\w./@+-]+)\s*$|## (?<short>[\w./@+-]+?)(?:\.\.\.\S+(?: \[.*\])?)?\s*$|(?:Switched to (?:a new )?branch|Already on) '(?<switched>[^']+)')/;
+/** Only then "## main" is no heading of a document. */
+const STATUS_CALL = /\bgit\b[^&;|\n]*? status(?!\S)/;
 const NEW_BRANCH = /\bgit\b[^&;|\n]*? (?:checkout -[bB]|switch -[cC]|switch --create) (?<made>[\w./@+-]+)/g;
 
 /** Outside of folders for trials. */
@@ -154,12 +156,13 @@ export function makesBranch(command: string, output: string): boolean {
 /** The branch on which the work is after the command; undefined: it names none. */
 export function branchIn(command: string, output: string): string | undefined {
 	if (!/\bgit\b/.test(command) || SCRATCH.test(command)) return undefined;
+	const isStatus = STATUS_CALL.test(command);
 	const named = output
 		.slice(-MAX_SCANNED_CHARS)
 		.split("\n")
 		.flatMap((line) => {
-			const { committed, at, switched } = BRANCH_LINE.exec(line)?.groups ?? {};
-			return committed ?? at ?? switched ?? [];
+			const { committed, at, short, switched } = BRANCH_LINE.exec(line)?.groups ?? {};
+			return committed ?? at ?? (isStatus ? short : undefined) ?? switched ?? [];
 		});
 	const made = /^fatal:|^error:/m.test(output) ? undefined : [...command.matchAll(NEW_BRANCH)].at(-1)?.groups?.["made"];
 	const branch = named.at(-1) ?? made;
