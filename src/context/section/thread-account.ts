@@ -19,7 +19,7 @@ import {
 import { isLookInVain } from "../../state/thread/failed-forms.ts";
 import { isGreeting, isReply } from "../../state/thread/governing-task.ts";
 import { itemId } from "../../state/thread/items.ts";
-import { optionsNamed } from "../../state/thread/named-options.ts";
+import { isResolved, namedOptions, withOptions } from "../../state/thread/named-options.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
 import { retractedIn } from "../../state/thread/retractions.ts";
 import { isDocument } from "../../state/thread/rule-files.ts";
@@ -224,7 +224,7 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 		const { typed, pasted, isElsewhere } = wordsOf(order);
 		const { head, rest } = headOf(typed, chars);
 		const said = order.sender === undefined ? "" : `${order.sender}: `;
-		const note = optionNote(input.thread, order.handle, order.text);
+		const note = optionsOf(input, order);
 		const line = `- (${order.handle}) ${said}${VIA[order.via]}${head}${note}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
@@ -234,8 +234,15 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 	return { heads, free };
 }
 
+/** A choice has a line of its own above. */
+function optionsOf({ thread, shown }: AccountInput, { handle, text }: ThreadOrder): string {
+	const isChosen = thread.remarks.some((each) => each.handle === handle && each.choiceOf && isIn(shown, each.text));
+	return isChosen ? "" : optionNote(thread, handle, text);
+}
+
 /** Of a request that is shown whole elsewhere. */
 const ELSEWHERE_CHARS = 60;
+const WHOLE_CHARS = 120;
 
 interface RequestUnits {
 	/** The user's own sentences. */
@@ -262,11 +269,13 @@ function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
 		// The sentences of a short line belong together.
 		return (line.length < CHUNK_CHARS ? [wordsInLine(line.trim())] : unitsOf(line)).flatMap(kept);
 	});
-	const current = left.map(({ unit, isListed }) =>
-		wordsInLine(currentWords(input.thread, { ...order, text: unit }, { isListed })),
-	);
 	// All of it has lines of its own above.
 	if (left.length === 0) return elsewhere("above");
+	// A few words belong together: what is left of them says nothing without the rest.
+	const kept = typed.length > WHOLE_CHARS || typed === "" ? left : [{ unit: wordsInLine(typed), isListed: false }];
+	const current = kept.map(({ unit, isListed }) =>
+		wordsInLine(currentWords(input.thread, { ...order, text: unit }, { isListed })),
+	);
 	return { typed: current, pasted: typed === "" ? [] : chunksOf(pasted), isElsewhere: false };
 }
 
@@ -482,12 +491,10 @@ export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder, 
 	});
 }
 
-const OPTION_CHARS = 160;
-
 /** ` (the agent's "2: Keep the cache")`: what a number or a letter in the words stands for. */
 export function optionNote(thread: SessionThread, handle: string, words: string): string {
-	const named = optionsNamed(thread, handle, words).map((option) => `"${cutWithEllipsis(option, OPTION_CHARS)}"`);
-	return named.length === 0 ? "" : ` (the agent's ${quoteInList(named.join(", "))})`;
+	const { options = [] } = isResolved(words) ? {} : (namedOptions(thread, handle, words) ?? {});
+	return quoteInList(withOptions("", options));
 }
 
 const LIST_ITEM = /^\s*(?:[-*•–]|\d{1,2}[.)])\s/;

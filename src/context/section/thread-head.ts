@@ -157,14 +157,17 @@ function deliveryOf({ orders, uncommitted, changedAt }: SessionThread, task: Thr
 }
 
 /** The last requests between the task and the newest one. */
-function requestsSince({ orders }: SessionThread, task: ThreadOrder, raw: string): string[] {
+function requestsSince(thread: SessionThread, task: ThreadOrder, raw: string): string[] {
+	const { orders } = thread;
 	const between = orders
 		.slice(orders.indexOf(task) + 1, -1)
 		.filter(({ text }) => isRequest(text) && !isIn(raw, text))
 		// A paste alone asks for nothing that a line of it would say.
 		.map(({ handle, text }) => ({ handle, words: wordsInLine(ownLines(text).join(" ").trim()) }))
 		.filter(({ words }) => words !== "")
-		.map(({ handle, words }) => ({ handle, words: cutWithEllipsis(words, SINCE_CHARS) }));
+		.map(({ handle, words }) => {
+			return { handle, words: cutWithEllipsis(words, SINCE_CHARS) + optionNote(thread, handle, words) };
+		});
 	// The same command pasted again: the newest time counts.
 	const newest = new Map(between.map((each) => [each.words, each]));
 	return [...newest.values()].slice(-MAX_SINCE).map(({ handle, words }) => `${ASKED_SINCE} (${handle}): ${words}`);

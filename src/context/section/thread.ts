@@ -200,8 +200,10 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 	const of = (...kinds: readonly ThreadItem["kind"][]) =>
 		live.filter(({ kind, isPinned }) => kinds.includes(kind) || (isPinned && kinds.includes("rule")));
 	const said = (item: ThreadItem) => {
+		const { handle, text, seq, narrowedBy } = item;
+		const later = narrowedBy === undefined ? undefined : ` [but see ${narrowedBy}]`;
 		const mark = input.thread
-			? optionNote(input.thread, item.handle, item.text) + laterMark(input.thread, item.text, item.seq)
+			? optionNote(input.thread, handle, text) + (later ?? laterMark(input.thread, text, seq))
 			: "";
 		return { text: `- ${wordsOf(item, style, chars, mark)}`, item };
 	};
