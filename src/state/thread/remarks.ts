@@ -39,7 +39,7 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 			addRemark(thread, { kind: "decision", handle, seq, text: pair, replacedBy: null });
 	}
 	const { lines, isDocument } = linesOf(words.text);
-	for (const line of lines) {
+	for (const line of withoutPremises(lines)) {
 		for (const text of sentencesOf(line)) {
 			if (text.length < MIN_SENTENCE_CHARS || text.length > MAX_SENTENCE_CHARS || /^[#|]/.test(text)) continue;
 			const isAsked = isQuestion(text);
@@ -105,6 +105,20 @@ function added(thread: SessionThread, correction: Correction, line: string): Cor
 /** A sentence with a word of change, or one that gives something a value. Others are only about the same. */
 function mayReplace(text: string): boolean {
 	return saysChange(text) || setsRule(text) || isDecision(text) || takesBack(text) || valuesOf(text).size > 0;
+}
+
+/** `What would you change if:` leads to a list of what is only assumed. */
+const ASSUMES =
+	/(?<!\p{L})(?:if|suppose|supposing|assume|assuming|imagine|wenn|falls|angenommen|nehmen wir an|si|supongamos(?: que)?|supposons(?: que)?|если)\s*(?:\.{2,}|…)?[:：]?\s*$|(?:如果|假如|假设|もし|仮に|만약)[^。]{0,12}[:：]\s*$/iu;
+const LISTED = /^\s*(?:[-*+•–]|\d{1,2}[.)]) /;
+
+function withoutPremises(lines: readonly string[]): string[] {
+	let isAssumed = false;
+	return lines.filter((line) => {
+		if (line.trim() === "") return true;
+		isAssumed = LISTED.test(line) ? isAssumed : ASSUMES.test(line);
+		return !isAssumed || !LISTED.test(line);
+	});
 }
 
 /** The user's own lines; the answers in a dialog are lines too. */
