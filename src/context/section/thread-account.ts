@@ -30,7 +30,7 @@ import type { FailedForm, Proof, SessionThread, ThreadOrder } from "../../state/
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
-import { CHUNK_CHARS, chunksOf, groupLines, leadOf, MAX_PIECE_CHARS } from "./text-chunks.ts";
+import { CHUNK_CHARS, chunksOf, groupLines, ledChunks, MAX_PIECE_CHARS } from "./text-chunks.ts";
 
 interface AccountInput {
 	readonly thread: SessionThread;
@@ -338,7 +338,7 @@ function wordPieces({ handle, seq }: ThreadOrder, { rest, pasted }: OrderHead, r
 /** The agent's sentences, its last text in parts, and what is proved, without values that were corrected later. */
 function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
 	const { handle: whole, statements, proofs, outcome, changed } = order;
-	const parts = outcome ? chunksOf(withoutOffer(thread, order, outcome.text)) : [];
+	const parts = outcome ? ledChunks(withoutOffer(thread, order, outcome.text)) : [];
 	const isOld = (text: string, seq: number) => supersededIn(thread).disproofOf(text, seq) !== undefined;
 	const said = (text: string, seq: number, at: number, weight: number) => {
 		const later = laterThanEcho(thread, text, seq === LAST ? order.seq + 1 : seq);
@@ -356,9 +356,9 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 			pieceOf({ whole, slot: "proof", text, seq, at, weight: WEIGHTS.proof * recency }),
 		),
 		...parts
-			.map((text, at) => ({
+			.map(({ text, lead }, at) => ({
 				...said(text, LAST, at, at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome),
-				lead: leadOf(parts, at),
+				lead,
 			}))
 			.filter(({ text }) => !isOld(text, order.seq))
 			.map((piece) => {
