@@ -112,6 +112,11 @@ function cutLine(line: string): string[] {
 	return parts;
 }
 
+/** No piece has the line: a fence of code, a line across the page. */
+export function isLeftOut(line: string): boolean {
+	return FENCE.test(line) || RULER.test(line);
+}
+
 const FENCE = /^\s*(?:```|~~~)/;
 
 function withoutLongCode(lines: readonly string[]): string[] {

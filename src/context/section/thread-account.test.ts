@@ -137,3 +137,16 @@ test("a few words of the user stay whole, and the option that they choose has it
 	assert.match(line(`- ${choice?.text}`), /okay I approve #1 but explain #2, what sea$/);
 	assert.match(line(""), /what sea \(the agent's "1: paint the harbour"\)$/);
 });
+
+test("what an answer said is not told again where a message below holds it, in JSON or with its marks", () => {
+	const said =
+		'The gauges are read.\n\n---\n\nRun this:\n```sh\nnpm run gauges\n```\nThen say "done" in `notes/log.md`.';
+	const thread = threadIn(stateAfter(threadFold, user("Read the gauges."), assistant(said), user("And now?")), "s");
+	assert.ok(thread);
+	const told = (raw: string) =>
+		renderAccount({ thread, raw, shown: "", apart: new Set() }, SEED_STYLE, 8_000)
+			.flatMap(({ lines }) => lines)
+			.join("\n");
+	assert.match(told(""), /npm run gauges Then say "done"/);
+	for (const raw of [said, JSON.stringify({ body: said })]) assert.doesNotMatch(told(raw), /npm run gauges/);
+});

@@ -30,7 +30,7 @@ import type { FailedForm, Proof, SessionThread, ThreadOrder } from "../../state/
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
-import { CHUNK_CHARS, chunksOf, groupLines, ledChunks, MAX_PIECE_CHARS } from "./text-chunks.ts";
+import { CHUNK_CHARS, chunksOf, groupLines, isLeftOut, ledChunks, MAX_PIECE_CHARS } from "./text-chunks.ts";
 
 interface AccountInput {
 	readonly thread: SessionThread;
@@ -103,7 +103,7 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 	);
 	const chooser = new NewsChooser<ThreadPiece>([raw, shown, ...[...heads.values()].map(({ line }) => line)], bytes);
 	// A piece is one line, whatever its source was.
-	const rawWords = raw.replace(/\s+/g, " ");
+	const rawWords = wordsOfRaw(raw);
 	const chosen = chooser.choose(
 		[...pieces, ...sourced].filter(({ text }) => !rawWords.includes(text)),
 		free,
@@ -120,6 +120,16 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 		makeSection("account", lines.length === 0 ? [] : [style.heading(heading), ...rest, ...lines], items, left),
 		...sources.map(({ name, title }) => renderSource(name, title, byWhole.get(title) ?? [], style)),
 	];
+}
+
+/** As pieces have them: without the lines that a piece leaves out, and with the breaks and quotes of a text within JSON. */
+function wordsOfRaw(raw: string): string {
+	const lines = raw
+		.replaceAll(/\\n/g, "\n")
+		.replaceAll('\\"', '"')
+		.split("\n")
+		.filter((line) => !isLeftOut(line));
+	return lines.join(" ").replace(/\s+/g, " ");
 }
 
 function renderSource(name: string, title: string, pieces: readonly ThreadPiece[], style: SectionStyle): Section {
