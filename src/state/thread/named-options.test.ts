@@ -81,7 +81,13 @@ test("answers to numbered points are decisions, each with its point; questions a
 	assert.equal(texts.length, 2);
 	assert.match(texts[0] ?? "", /^1\. both \(the agent's "1: The sign\./);
 	assert.equal(texts[1], `2. yes, in May (the agent's "2: The date: May?")`);
-	for (const words of ["explain #1 please", "what about 2?", "okay #1 and #2 explain it", "1. paint it\n5. sell it"])
+	for (const words of [
+		"explain #1 please",
+		"what about 2?",
+		"you mean this is by hand? Option 1: take red",
+		"okay #1 and #2 explain it",
+		"1. paint it\n5. sell it",
+	])
 		assert.deepEqual(decidedBy(SIGNS, user(words)), [], words);
 	assert.deepEqual(decidedBy(assistant("I did:\n1. one\n2. two"), user("1. paint it\n2. sell it")), []);
 });

@@ -64,7 +64,7 @@ export function choicesIn(thread: Pick<SessionThread, "orders">, handle: string,
 	if (points.length > 0) return points;
 	const [opening = ""] = words.trim().split("\n");
 	const named = namedOptions(thread, handle, words);
-	if (named === undefined || isQuestion(opening)) return [];
+	if (named === undefined || /[?？]/.test(opening) || isQuestion(opening)) return [];
 	if (!TAKES.test(opening) && opening.replaceAll(FILLER, "") !== "") return [];
 	return [{ ...named, text: withOptions(opening, named.options) }];
 }
