@@ -45,3 +45,29 @@ test("without room for one resolved failure there is no section of them", () => 
 	const state = [run(1, 2, TSC_ERROR), run(2, 0)].reduce(foldFailures, NO_FAILURES);
 	assert.deepEqual(renderResolved(state, fileFold.initial(), SEED_STYLE, 60).lines, []);
 });
+
+test("what went well and the command itself are no reason of a failure", () => {
+	const reason = (output: string) => openLines(run(1, 1, output, "task harbour"))[2];
+	assert.equal(reason("[lint:go] 0 issues.\n[paint] the harbour is not painted"), "  the harbour is not painted [e-1]");
+	assert.equal(reason("$ gauge check --all\nThe gauge sticks."), "  The gauge sticks. [e-1]");
+	assert.equal(reason("0 issues.\nAll gauges passed"), "  exit 1, and no line says why [e-1]");
+	assert.equal(reason("harbour: 0 errors, 2 failures in gauges"), "  harbour: 0 errors, 2 failures in gauges [e-1]");
+});
+
+test("failures that one run mended and that say the same are one line", () => {
+	const output = (...names: readonly string[]) =>
+		names.map((name) => `FAILED tests/a.py::${name} - KeyError: 'k'`).join("\n");
+	const pytest = (seq: number, exit: number, said: string) => run(seq, exit, said, "pytest tests");
+	const runs = [
+		pytest(1, 1, output("test_x")),
+		run(2, 1, "the gauge sticks: error 7", "task a"),
+		run(3, 1, "the gauge sticks: error 7", "task b"),
+	];
+	const passed = [run(4, 0, "", "task a"), run(5, 0, "", "task b"), pytest(6, 0, "1 passed in 0.1s")];
+	const state = [...runs, ...passed].reduce(foldFailures, NO_FAILURES);
+	const { lines } = renderResolved(state, fileFold.initial(), SEED_STYLE, 2_000);
+	assert.deepEqual(
+		lines.slice(1).map((line) => line.replaceAll(/:[0-9a-f]{8}/g, "")),
+		["- bash:pytest tests — tests/a.py::test_x: KeyError: 'k'", "- bash:task b and 1 more — the gauge sticks: error 7"],
+	);
+});

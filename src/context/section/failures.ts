@@ -28,15 +28,22 @@ export function renderFailures(state: FailureState, style: SectionStyle, bytes: 
 
 /** What failed, and what changed before it passed. */
 export function renderResolved(state: FailureState, ledger: FilesState, style: SectionStyle, bytes: number): Section {
-	const entries = state.resolved.slice(-MAX_RESOLVED).map((failure) => {
-		const what = cutToBytes(wordsInLine(whatFailed(failure)), NAME_BYTES);
-		const line = `- ${shortName(failure, NAME_BYTES)} — ${what}${fixedBy(failure, ledger)}${resolvedWhen(failure, style)}`;
-		const handle = failure.resolvedHandle ?? failure.lastHandle;
-		return { id: `resolved:${failure.id}`, kind: "resolved", why: "resolved lately", handle, forms: [[line]] };
+	const lately = state.resolved.slice(-MAX_RESOLVED).map((failure) => {
+		const said = `${cutToBytes(wordsInLine(whatFailed(failure)), NAME_BYTES)}${fixedBy(failure, ledger)}`;
+		return { failure, said: `${said}${resolvedWhen(failure, style)}` };
 	});
-	const more = state.resolved.length - entries.length;
+	// What one change mended for one reason is one line, under however many names it failed.
+	const entries = [...Map.groupBy(lately.toReversed(), ({ said }) => said)].flatMap(([said, [newest, ...others]]) => {
+		if (!newest) return [];
+		const { failure } = newest;
+		const also = others.length > 0 ? ` and ${others.length} more` : "";
+		const line = `- ${shortName(failure, NAME_BYTES)}${also} — ${said}`;
+		const handle = failure.resolvedHandle ?? failure.lastHandle;
+		return [{ id: `resolved:${failure.id}`, kind: "resolved", why: "resolved lately", handle, forms: [[line]] }];
+	});
+	const more = state.resolved.length - lately.length;
 	const title = "Recently Resolved";
-	return renderList({ name: "resolved", title, entries: entries.reverse(), more, needsEntry: true }, style, bytes);
+	return renderList({ name: "resolved", title, entries, more, needsEntry: true }, style, bytes);
 }
 
 function fixedBy(failure: Failure, ledger: FilesState): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chunksOf, isHeading, leadOf } from "./text-chunks.ts";
+import { chunksOf, isHeading, ledChunks } from "./text-chunks.ts";
 
 test("no heading is without what it heads, and the last one without anything is left out", () => {
 	const text = `${"The parser reads a line at a time. ".repeat(7)}\n7. Pending Tasks:\n- Write the test.\n\n8. Current Work:`;
@@ -33,8 +33,33 @@ test("a heading is a short line that opens what follows", () => {
 
 test("a piece from the middle of a list is led by what the list is about, and a ruler is no text", () => {
 	const items = Array.from({ length: 9 }, (_, at) => `- the gauge ${at} is read once an hour and its value kept`);
-	const chunks = chunksOf(["The harbour has many gauges.", "---", "What each of them does:", ...items].join("\n"));
-	assert.ok(chunks.length > 2 && !chunks.join(" ").includes("---"));
-	assert.equal(leadOf(chunks, 0), "");
-	assert.equal(leadOf(chunks, chunks.length - 1), "What each of them does:");
+	const chunks = ledChunks(["The harbour has many gauges.", "---", "What each of them does:", ...items].join("\n"));
+	assert.ok(chunks.length > 2 && !chunks.some(({ text }) => text.includes("---")));
+	assert.equal(chunks[0]?.lead, "");
+	assert.equal(chunks.at(-1)?.lead, "What each of them does:");
+});
+
+const LONG = "it is read once an hour, and its value is kept with the day, the hour and the name of who has read it";
+
+test("an item is led by the item that holds it, not by a list that is over", () => {
+	const items = Array.from({ length: 4 }, (_, at) => `- gauge ${at}: ${LONG} in the morning, at noon and at night`);
+	const text = [
+		"1. **Add the gauges**",
+		...items,
+		"   Rules:",
+		"   - none by hand",
+		"2. **Paint the harbour**",
+		...items,
+	];
+	const leads = ledChunks(text.join("\n")).map(({ lead }) => lead);
+	assert.ok(leads.includes("Add the gauges"));
+	assert.equal(leads.at(-1), "Paint the harbour");
+	const over = ["Before:", "- one", "", "It is done.", "", ...items].join("\n");
+	assert.equal(ledChunks(over).at(-1)?.lead, "");
+});
+
+test("a long line that ends in a colon keeps the first line of what it leads to", () => {
+	const opening = `The harbour is small, and ${LONG}. What makes it slow comes from these three places:`;
+	const chunks = chunksOf(`${"It is old. ".repeat(12)}\n${opening}\n- ${LONG}, by hand\n- ${LONG}, by the sea`);
+	assert.ok(chunks.every((chunk) => !chunk.endsWith(":")));
 });

@@ -118,3 +118,35 @@ test("an answer to which the user objected with reason says so, and a number wit
 	);
 	assert.match(lines.join("\n"), /\) 2 please \(the agent's "2: Ask `harbourd` for one\."\)/);
 });
+
+test("a few words of the user stay whole, and the option that they choose has its line above", () => {
+	const offer = assistant("I can:\n1. paint the harbour\n2. paint the sea");
+	const words = [
+		user("What is left?"),
+		offer,
+		user("okay I approve #1\nbut explain #2, what sea"),
+		assistant("The sea."),
+	];
+	const thread = threadIn(stateAfter(threadFold, ...words), "s");
+	assert.ok(thread);
+	const [choice] = thread.remarks;
+	assert.equal(choice?.text, `okay I approve #1 (the agent's "1: paint the harbour")`);
+	const told = (shown: string) =>
+		renderAccount({ thread, raw: "", shown, apart: new Set() }, SEED_STYLE, 8_000).flatMap(({ lines }) => lines);
+	const line = (shown: string) => told(shown).find((each) => each.includes("but explain")) ?? "";
+	assert.match(line(`- ${choice?.text}`), /okay I approve #1 but explain #2, what sea$/);
+	assert.match(line(""), /what sea \(the agent's "1: paint the harbour"\)$/);
+});
+
+test("what an answer said is not told again where a message below holds it, in JSON or with its marks", () => {
+	const said =
+		'The gauges are read.\n\n---\n\nRun this:\n```sh\nnpm run gauges\n```\nThen say "done" in `notes/log.md`.';
+	const thread = threadIn(stateAfter(threadFold, user("Read the gauges."), assistant(said), user("And now?")), "s");
+	assert.ok(thread);
+	const told = (raw: string) =>
+		renderAccount({ thread, raw, shown: "", apart: new Set() }, SEED_STYLE, 8_000)
+			.flatMap(({ lines }) => lines)
+			.join("\n");
+	assert.match(told(""), /npm run gauges Then say "done"/);
+	for (const raw of [said, JSON.stringify({ body: said })]) assert.doesNotMatch(told(raw), /npm run gauges/);
+});

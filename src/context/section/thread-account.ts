@@ -19,7 +19,7 @@ import {
 import { isLookInVain } from "../../state/thread/failed-forms.ts";
 import { isGreeting, isReply } from "../../state/thread/governing-task.ts";
 import { itemId } from "../../state/thread/items.ts";
-import { optionsNamed } from "../../state/thread/named-options.ts";
+import { isResolved, namedOptions, withOptions } from "../../state/thread/named-options.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
 import { retractedIn } from "../../state/thread/retractions.ts";
 import { isDocument } from "../../state/thread/rule-files.ts";
@@ -30,7 +30,7 @@ import type { FailedForm, Proof, SessionThread, ThreadOrder } from "../../state/
 import { splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
-import { CHUNK_CHARS, chunksOf, groupLines, leadOf, MAX_PIECE_CHARS } from "./text-chunks.ts";
+import { CHUNK_CHARS, chunksOf, groupLines, isLeftOut, ledChunks, MAX_PIECE_CHARS } from "./text-chunks.ts";
 
 interface AccountInput {
 	readonly thread: SessionThread;
@@ -103,7 +103,7 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 	);
 	const chooser = new NewsChooser<ThreadPiece>([raw, shown, ...[...heads.values()].map(({ line }) => line)], bytes);
 	// A piece is one line, whatever its source was.
-	const rawWords = raw.replace(/\s+/g, " ");
+	const rawWords = wordsOfRaw(raw);
 	const chosen = chooser.choose(
 		[...pieces, ...sourced].filter(({ text }) => !rawWords.includes(text)),
 		free,
@@ -120,6 +120,16 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 		makeSection("account", lines.length === 0 ? [] : [style.heading(heading), ...rest, ...lines], items, left),
 		...sources.map(({ name, title }) => renderSource(name, title, byWhole.get(title) ?? [], style)),
 	];
+}
+
+/** As pieces have them: without the lines that a piece leaves out, and with the breaks and quotes of a text within JSON. */
+function wordsOfRaw(raw: string): string {
+	const lines = raw
+		.replaceAll(/\\n/g, "\n")
+		.replaceAll('\\"', '"')
+		.split("\n")
+		.filter((line) => !isLeftOut(line));
+	return lines.join(" ").replace(/\s+/g, " ");
 }
 
 function renderSource(name: string, title: string, pieces: readonly ThreadPiece[], style: SectionStyle): Section {
@@ -224,7 +234,7 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 		const { typed, pasted, isElsewhere } = wordsOf(order);
 		const { head, rest } = headOf(typed, chars);
 		const said = order.sender === undefined ? "" : `${order.sender}: `;
-		const note = optionNote(input.thread, order.handle, order.text);
+		const note = optionsOf(input, order);
 		const line = `- (${order.handle}) ${said}${VIA[order.via]}${head}${note}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
@@ -234,8 +244,15 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 	return { heads, free };
 }
 
+/** A choice has a line of its own above. */
+function optionsOf({ thread, shown }: AccountInput, { handle, text }: ThreadOrder): string {
+	const isChosen = thread.remarks.some((each) => each.handle === handle && each.choiceOf && isIn(shown, each.text));
+	return isChosen ? "" : optionNote(thread, handle, text);
+}
+
 /** Of a request that is shown whole elsewhere. */
 const ELSEWHERE_CHARS = 60;
+const WHOLE_CHARS = 120;
 
 interface RequestUnits {
 	/** The user's own sentences. */
@@ -262,11 +279,13 @@ function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
 		// The sentences of a short line belong together.
 		return (line.length < CHUNK_CHARS ? [wordsInLine(line.trim())] : unitsOf(line)).flatMap(kept);
 	});
-	const current = left.map(({ unit, isListed }) =>
-		wordsInLine(currentWords(input.thread, { ...order, text: unit }, { isListed })),
-	);
 	// All of it has lines of its own above.
 	if (left.length === 0) return elsewhere("above");
+	// A few words belong together: what is left of them says nothing without the rest.
+	const kept = typed.length > WHOLE_CHARS || typed === "" ? left : [{ unit: wordsInLine(typed), isListed: false }];
+	const current = kept.map(({ unit, isListed }) =>
+		wordsInLine(currentWords(input.thread, { ...order, text: unit }, { isListed })),
+	);
 	return { typed: current, pasted: typed === "" ? [] : chunksOf(pasted), isElsewhere: false };
 }
 
@@ -329,7 +348,7 @@ function wordPieces({ handle, seq }: ThreadOrder, { rest, pasted }: OrderHead, r
 /** The agent's sentences, its last text in parts, and what is proved, without values that were corrected later. */
 function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number): ThreadPiece[] {
 	const { handle: whole, statements, proofs, outcome, changed } = order;
-	const parts = outcome ? chunksOf(withoutOffer(thread, order, outcome.text)) : [];
+	const parts = outcome ? ledChunks(withoutOffer(thread, order, outcome.text)) : [];
 	const isOld = (text: string, seq: number) => supersededIn(thread).disproofOf(text, seq) !== undefined;
 	const said = (text: string, seq: number, at: number, weight: number) => {
 		const later = laterThanEcho(thread, text, seq === LAST ? order.seq + 1 : seq);
@@ -347,9 +366,9 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 			pieceOf({ whole, slot: "proof", text, seq, at, weight: WEIGHTS.proof * recency }),
 		),
 		...parts
-			.map((text, at) => ({
+			.map(({ text, lead }, at) => ({
 				...said(text, LAST, at, at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome),
-				lead: leadOf(parts, at),
+				lead,
 			}))
 			.filter(({ text }) => !isOld(text, order.seq))
 			.map((piece) => {
@@ -482,12 +501,10 @@ export function currentWords(thread: SessionThread, { text, seq }: ThreadOrder, 
 	});
 }
 
-const OPTION_CHARS = 160;
-
 /** ` (the agent's "2: Keep the cache")`: what a number or a letter in the words stands for. */
 export function optionNote(thread: SessionThread, handle: string, words: string): string {
-	const named = optionsNamed(thread, handle, words).map((option) => `"${cutWithEllipsis(option, OPTION_CHARS)}"`);
-	return named.length === 0 ? "" : ` (the agent's ${quoteInList(named.join(", "))})`;
+	const { options = [] } = isResolved(words) ? {} : (namedOptions(thread, handle, words) ?? {});
+	return quoteInList(withOptions("", options));
 }
 
 const LIST_ITEM = /^\s*(?:[-*•–]|\d{1,2}[.)])\s/;

@@ -97,7 +97,48 @@ export function verbatim(name: string, title: string, order: ThreadOrder, style:
 		`${sender === undefined ? title : `${title}, of ${sender}`} (${until === "" ? handle : `${handle}, ${until}`})`,
 	);
 	const room = Math.max(0, bytes - bytesOf([head]) - ENCLOSURE_BYTES);
-	return oneItem(name, [head, cutMiddle(text, room, handle) + end], handle);
+	return oneItem(name, [head, cutWithHeadings(text, room, handle) + end], handle);
+}
+
+const HEADING = /^(?:#{1,6} |\*\*\d).*$/;
+const FENCE = /^\s*(?:```|~~~)/;
+const MAX_HEADINGS_BYTES = 900;
+const HEADINGS_SHARE = 0.3;
+const HEADING_CHARS = 80;
+
+/** Cut in its middle; the headings of what is left out stay, in the place of a few words more. */
+function cutWithHeadings(text: string, bytes: number, handle: string): string {
+	const cut = cutMiddle(text, bytes, handle);
+	const most = Math.min(MAX_HEADINGS_BYTES, bytes * HEADINGS_SHARE, bytesOf(headingsLeftOut(text, cut, handle)));
+	if (most === 0) return cut;
+	const shorter = cutMiddle(text, bytes - most - ENCLOSURE_BYTES, handle);
+	const headings: string[] = [];
+	for (const heading of headingsLeftOut(text, shorter, handle)) {
+		if (bytesOf([...headings, heading]) > most) break;
+		headings.push(heading);
+	}
+	if (headings.length === 0) return cut;
+	const end = shorter.indexOf("\n", shorter.indexOf(markOf(handle))) + 1;
+	return `${shorter.slice(0, end)}[In what is cut: ${headings.join("; ")}]\n${shorter.slice(end)}`;
+}
+
+function markOf(handle: string): string {
+	return `[… cut; whole: ${handle} …]`;
+}
+
+function headingsLeftOut(text: string, cut: string, handle: string): string[] {
+	const from = cut.indexOf(markOf(handle));
+	const to = text.length - (cut.length - from - markOf(handle).length);
+	const headings: string[] = [];
+	let isCode = false;
+	let at = 0;
+	for (const line of from === -1 ? [] : text.split("\n")) {
+		if (FENCE.test(line)) isCode = !isCode;
+		if (!isCode && at >= from && at < to && HEADING.test(line))
+			headings.push(cutWithEllipsis(wordsInLine(line.replaceAll(/^#+ |\*\*/g, "")), HEADING_CHARS));
+		at += line.length + 1;
+	}
+	return headings;
 }
 
 /** The whole text is in a message that stays. */
@@ -175,14 +216,17 @@ function deliveryOf({ orders, uncommitted, changedAt }: SessionThread, task: Thr
 }
 
 /** The last requests between the task and the newest one. */
-function requestsSince({ orders }: SessionThread, task: ThreadOrder, raw: string): string[] {
+function requestsSince(thread: SessionThread, task: ThreadOrder, raw: string): string[] {
+	const { orders } = thread;
 	const between = orders
 		.slice(orders.indexOf(task) + 1, -1)
 		.filter(({ text }) => isRequest(text) && !isIn(raw, text))
 		// A paste alone asks for nothing that a line of it would say.
 		.map((order) => ({ order, words: wordsInLine(ownLines(order.text).join(" ").trim()) }))
 		.filter(({ words }) => words !== "")
-		.map(({ order, words }) => ({ order, words: cutWithEllipsis(words, SINCE_CHARS) }));
+		.map(({ order, words }) => {
+			return { order, words: cutWithEllipsis(words, SINCE_CHARS) + optionNote(thread, order.handle, words) };
+		});
 	// The same command pasted again: the newest time counts.
 	const newest = new Map(between.map((each) => [each.words, each]));
 	return [...newest.values()]

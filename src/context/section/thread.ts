@@ -113,16 +113,28 @@ export function renderThread(input: ThreadInput, style: SectionStyle, room: numb
 	const bytes = Math.min(most, room + larger);
 	const task = renderTask({ ...input, thread }, style, bytes * TASK_SHARE);
 	const taken = bytesTaken(newest) + bytesTaken(task);
-	const held = heldSections(input, items, style, (bytes - taken) * LINES_SHARE);
+	const above = [...newest.lines, ...task.lines].join("\n");
+	const apart = new Set([newest, task].flatMap((section) => section.items.map(({ handle }) => handle)));
+	const others = items.filter((item) => !apart.has(item.handle) || !isMostOf(thread, item, above));
+	const held = heldSections(input, others, style, (bytes - taken) * LINES_SHARE);
 	const lines = [newest, task, ...held];
 	const left = lines.reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const shown = lines
 		.flatMap((section) => section.lines)
 		.filter((line) => !pointsToRequest(line))
 		.join("\n");
-	const apart = new Set([newest, task].flatMap((section) => section.items.map(({ handle }) => handle)));
 	const account = { thread, raw: input.raw, shown, apart, failing: input.failing };
 	return { before: lines, after: renderAccount(account, style, left) };
+}
+
+/** A sentence that is most of a request which is shown above needs no line of its own. */
+const MOST_OF_REQUEST = 0.5;
+
+function isMostOf(thread: SessionThread, { kind, handle, text, isPinned, narrowedBy }: ThreadItem, above: string) {
+	if (isPinned || narrowedBy !== undefined || !(kind === "rule" || kind === "correction" || kind === "decision"))
+		return false;
+	const order = thread.orders.find((each) => each.handle === handle);
+	return order !== undefined && above.includes(text) && text.length >= proseOf(order.text).length * MOST_OF_REQUEST;
 }
 
 export function countHeld({ items = [], sections }: Pick<Seed, "items" | "sections">): HeldCounts {
@@ -200,8 +212,10 @@ function renderHeld(input: ThreadInput, live: readonly ThreadItem[], style: Sect
 	const of = (...kinds: readonly ThreadItem["kind"][]) =>
 		live.filter(({ kind, isPinned }) => kinds.includes(kind) || (isPinned && kinds.includes("rule")));
 	const said = (item: ThreadItem) => {
+		const { handle, text, seq, narrowedBy } = item;
+		const later = narrowedBy === undefined ? undefined : ` [but see ${narrowedBy}]`;
 		const mark = input.thread
-			? optionNote(input.thread, item.handle, item.text) + laterMark(input.thread, item.text, item.seq)
+			? optionNote(input.thread, handle, text) + (later ?? laterMark(input.thread, text, seq))
 			: "";
 		return { text: `- ${wordsOf(item, style, chars, mark)}`, item };
 	};

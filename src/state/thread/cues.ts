@@ -24,7 +24,7 @@ const RULE = new RegExp(
 
 /** The same words in a question or an aside. */
 const NO_RULE =
-	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=|(?:^|[,;.] ?)(?:do not|don't|dont) (?:need|want (?:my|our|it|this|that))\b|\b(?:thing|way|approach|option|solution|idea)\b.{0,80}\bwould be\b|\b(?:perhaps|maybe)\b|[\p{L}\p{N}],? right[.!]?$/iu;
+	/[?？]\s*$|\bnever ?mind\b|\b(?:do not|don't|dont) (?:really |even |actually )?(?:know|think|worry|care|understand|mind|bother|see|have|remember)\b|\b(?:it|this|that|they|there|which|who|these|those) (?:never|always|do not|don't|doesn't|must)\b|\bmust (?:be|have been) (?:a|an|the|because)\b|\bi (?:do not|don't|dont) (?!want (?:you|any|to))|\bno such\b|:\s*$|:\d+[):,-]|\w\(\w*\)|\bnot\b.{0,20}\bmatched|\bmatched$|\bmight\b.{0,40}\bfuture|\b\w+ing\b.{0,20}\bnever called|=\S+ \S+=|(?:^|[,;.] ?)(?:do not|don't|dont) (?:need|want (?:my|our|it|this|that))\b|\b(?:thing|way|approach|option|solution|idea)\b.{0,80}\bwould be\b|\b(?:perhaps|maybe)\b|[\p{L}\p{N}],? right[.!]?$|\b(?:what|how|which)\b.{0,40}\b(?:would|could|might)\b.{0,60}\bif (?:we|you|i|it|the|there)\b/iu;
 
 /** `use tokens here, no raw colours!`; a way of working that has a name. */
 const SHORT_BAN =

@@ -36,6 +36,8 @@ export interface ThreadItem {
 	readonly state: "holds" | "open" | "doing" | "done" | "dropped" | "replaced" | "struck";
 	/** Handle of the words that replaced it. */
 	readonly replacedBy?: string | undefined;
+	/** Handle of a choice among options that the agent gave for it. */
+	readonly narrowedBy?: string | undefined;
 	readonly isPinned: boolean;
 	readonly proof?: Proof | undefined;
 	/** More words on an item of the plan. */
@@ -103,9 +105,9 @@ export function threadItems(
 			const by = via === "parent" ? "agent" : "user";
 			return { kind: "order", text, handle, seq, by, state: "holds", replacedBy, outcome: outcome?.text };
 		}),
-		...thread.remarks.map(({ kind, text, handle, seq, replacedBy, foundBy }): NewItem => {
+		...thread.remarks.map(({ kind, text, handle, seq, replacedBy, foundBy, narrowedBy }): NewItem => {
 			const state = replacedBy === null ? "holds" : "replaced";
-			return { kind, text, handle, seq, by: "user", state, replacedBy: replacedBy ?? undefined, foundBy };
+			return { kind, text, handle, seq, by: "user", state, replacedBy: replacedBy ?? undefined, foundBy, narrowedBy };
 		}),
 		...(decisions?.active ?? [])
 			.filter((each) => each.session === session)

@@ -228,3 +228,13 @@ test("a short ban and words that hold beyond the work are rules, also beside an 
 	])
 		given(user(text)).when(threadFold, kinds).then(["rule"]);
 });
+
+test("what a question only assumes is no rule", () => {
+	for (const text of [
+		"tell me what we could drop if:\n- the harbour is read only, we always repaint it\n- we never count the ships",
+		"was fällt weg, wenn:\n- wir immer alles neu malen",
+		"see what could go if we never count the ships",
+	])
+		given(user(text)).when(threadFold, kinds).then([]);
+	given(user("stop if:\n- it rains\n\nAlso never paint the sign.")).when(threadFold, kinds).then(["rule"]);
+});

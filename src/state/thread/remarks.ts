@@ -3,6 +3,7 @@
 import { correctionIn } from "./corrections.ts";
 import { correctsItself, isDecision, isQuestion, reportsFault, saysChange, setsRule, takesBack } from "./cues.ts";
 import { answersIn, isOffered } from "./dialog-answers.ts";
+import { choicesIn } from "./named-options.ts";
 import { isOfOtherSpeaker } from "./other-speaker.ts";
 import { linesOfUser } from "./others-words.ts";
 import { asksForWork } from "./requested-work.ts";
@@ -38,7 +39,7 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 			addRemark(thread, { kind: "decision", handle, seq, text: pair, replacedBy: null });
 	}
 	const { lines, isDocument } = linesOf(words.text);
-	for (const line of lines) {
+	for (const line of withoutPremises(lines)) {
 		for (const text of sentencesOf(line)) {
 			if (text.length < MIN_SENTENCE_CHARS || text.length > MAX_SENTENCE_CHARS || /^[#|]/.test(text)) continue;
 			const isAsked = isQuestion(text);
@@ -67,6 +68,32 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 	}
 }
 
+/** A reply that opens like this turns from what was chosen before. */
+const TURNS =
+	/^(?:(?:or|oh|and|hm+|ok(?:ay)?|sorry|wait|so)[,. ]+)*(?:no|nope|rather|instead|actually|better|nein|doch|lieber|mejor|non|plutôt|いや|いいえ|やっぱり|不|还是|아니)(?!\p{L})/iu;
+/** Words that an option has in common with a decision on the same. */
+const MIN_NARROWED = 2;
+
+/** Options of the agent that the user chose. A later choice from the same answer that turns round replaces it. */
+export function noteChoices(thread: SessionThread, { handle, seq, text }: SpokenWords): void {
+	const isTurn = TURNS.test(text.trim()) || saysChange(text.slice(0, MAX_TURN_CHARS));
+	for (const choice of choicesIn(thread, handle, text)) {
+		const { of, options } = choice;
+		const terms = termsOf(options.join(" "));
+		// The sentence alone names nothing.
+		thread.remarks = thread.remarks.filter((each) => each.handle !== handle || !choice.text.startsWith(each.text));
+		for (const remark of thread.remarks) {
+			if (remark.kind !== "decision" || remark.handle === handle) continue;
+			if (remark.choiceOf === of && isTurn) remark.replacedBy ??= handle;
+			else if (remark.handle === of && sharedCount(terms, termsOf(remark.text)) >= MIN_NARROWED)
+				remark.narrowedBy = handle;
+		}
+		addRemark(thread, { kind: "decision", handle, seq, text: choice.text, replacedBy: null, choiceOf: of });
+	}
+}
+
+const MAX_TURN_CHARS = 60;
+
 /** The reason of a change often follows in a sentence of its own, so the line counts; the sentence alone where the line says more. */
 function added(thread: SessionThread, correction: Correction, line: string): Correction | undefined {
 	return [line, correction.text]
@@ -78,6 +105,20 @@ function added(thread: SessionThread, correction: Correction, line: string): Cor
 /** A sentence with a word of change, or one that gives something a value. Others are only about the same. */
 function mayReplace(text: string): boolean {
 	return saysChange(text) || setsRule(text) || isDecision(text) || takesBack(text) || valuesOf(text).size > 0;
+}
+
+/** `What would you change if:` leads to a list of what is only assumed. */
+const ASSUMES =
+	/(?<!\p{L})(?:if|suppose|supposing|assume|assuming|imagine|wenn|falls|angenommen|nehmen wir an|si|supongamos(?: que)?|supposons(?: que)?|если)\s*(?:\.{2,}|…)?[:：]?\s*$|(?:如果|假如|假设|もし|仮に|만약)[^。]{0,12}[:：]\s*$/iu;
+const LISTED = /^\s*(?:[-*+•–]|\d{1,2}[.)]) /;
+
+function withoutPremises(lines: readonly string[]): string[] {
+	let isAssumed = false;
+	return lines.filter((line) => {
+		if (line.trim() === "") return true;
+		isAssumed = LISTED.test(line) ? isAssumed : ASSUMES.test(line);
+		return !isAssumed || !LISTED.test(line);
+	});
 }
 
 /** The user's own lines; the answers in a dialog are lines too. */

@@ -34,7 +34,7 @@ import { noteFailedForm, noteWorkingForm } from "./failed-forms.ts";
 import { movePhases, notePhases } from "./phases.ts";
 import { createdTask, listedInCall, listedInText, updatedPlan, updateTask } from "./plan-items.ts";
 import { isFailedRun } from "./proofs.ts";
-import { noteRemarks } from "./remarks.ts";
+import { noteChoices, noteRemarks } from "./remarks.ts";
 import { ruleFileIn } from "./rule-files.ts";
 import { sentencesOf } from "./sentences.ts";
 import type { Proof, SessionThread, ThreadOrder, ThreadState } from "./thread.ts";
@@ -56,7 +56,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 13,
+	version: 14,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);
@@ -200,6 +200,7 @@ function asked(thread: SessionThread, record: EventRecord, words: string, via: T
 	});
 	thread.orderCount++;
 	if (via !== "parent") noteRemarks(thread, { handle, seq, text: words, ...(sender !== null && { sender }) });
+	if (via === "message" || via === "meanwhile") noteChoices(thread, { handle, seq, text: words });
 	notePhases(thread, { handle, text: words });
 	bound(thread);
 }

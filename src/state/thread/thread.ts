@@ -69,6 +69,10 @@ export interface ThreadRemark {
 	replacedBy: string | null;
 	/** The model that found it in the user's words; undefined: the words themselves say what they are. */
 	readonly foundBy?: string | undefined;
+	/** Of a choice among the agent's options: the request whose answer gave them. */
+	readonly choiceOf?: string | undefined;
+	/** Handle of a choice among options that the agent gave for it. */
+	narrowedBy?: string | undefined;
 }
 
 /** An item that a model wrote from what was said. */

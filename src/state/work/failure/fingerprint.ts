@@ -95,7 +95,10 @@ function plainMark(run: ShellRun, lines: readonly string[], name: string, cwd: s
 	const errors = errorLines(lines);
 	const set = [...new Set(errors.map((line) => normalise(line, { roots })).filter(Boolean))].sort();
 	const hash = hash8([cwd, ...(set.length > 0 ? set : [`exit ${run.exit ?? "unknown"}`])]);
-	const message = (errors[0]?.trim() ?? `exit ${run.exit ?? "unknown"}, no output`).slice(0, MAX_MESSAGE_CHARS);
+	const isReason = (line: string) => line.trim() !== "" && !NO_REASON.test(line);
+	const reason = errors.find(isReason) ?? lines.findLast((line) => isReason(line) && !EMPTY.test(line));
+	const silence = lines.some((line) => line.trim() !== "") ? "and no line says why" : "no output";
+	const message = (reason?.trim() ?? `exit ${run.exit ?? "unknown"}, ${silence}`).slice(0, MAX_MESSAGE_CHARS);
 	return { id: `${name}:${hash}`, hash, unit: null, file: null, name: null, class: null, message };
 }
 
@@ -112,6 +115,9 @@ const PLACE =
 /** Lines that report a failure without saying which, or that name another log each time. */
 const EMPTY =
 	/^(?:npm (?:ERR!|error) (?:A complete log|errno|Lifecycle|Exit status|.*\.log$|path |command |workspace )|error Command failed with exit code|info Visit |\s*at \S|ELIFECYCLE|make(?:\[\d+\])?: (?:Entering|Leaving)|Node\.js v\d|\d+ (?:errors?|warnings?|failures?)(?: generated)?\.?$|\s*\S+\.(?:png|zip|log|txt|webm|html|xml)$|note: |warning: |hint: |\[\d+:0x\w+\] +\d+ ms: )/i;
+/** What went well, and the command that a script runner repeats: no reason of a failure. */
+const NO_REASON =
+	/^\s*(?:\$ \S|> \S|(?:\[[\w:./-]+\]:? )?(?:found |with )?(?:0|no) (?:errors?|issues?|problems?|warnings?|failures?|failed|vulnerabilities)\b(?!.*\b[1-9])|.*\b(?:passed|succeeded|successful(?:ly)?|up to date)[.!]?$)/i;
 const MAX_LINES = 60;
 const MAX_TAIL_LINES = 5;
 
