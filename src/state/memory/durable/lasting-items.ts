@@ -9,7 +9,7 @@ import { isDecision, isPromise, setsRule, takesBack } from "../../thread/cues.ts
 import { isOffered } from "../../thread/dialog-answers.ts";
 import { linesOfUser } from "../../thread/others-words.ts";
 import { asksForWork } from "../../thread/requested-work.ts";
-import { sentencesOf } from "../../thread/sentences.ts";
+import { NO_ORDINAL, sentencesOf } from "../../thread/sentences.ts";
 import { supersededIn } from "../../thread/superseded-words.ts";
 import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
@@ -119,8 +119,10 @@ interface JudgedSentence {
 }
 
 /** The end of a whole sentence: not at a colon or a semicolon, and not after an abbreviation. */
-const SENTENCE_END =
-	/(?<=[.!?…]["'”’)\]*_`]*)(?<!\b(?:e\.g|i\.e|z\.B|vs|etc|cf|approx|bzw|usw|p\.ej|No|Nr)\.)(?<!\d\.(?=\s+\p{Ll}))\s+|(?<=[。！？])/u;
+const SENTENCE_END = new RegExp(
+	String.raw`(?<=[.!?…]["'”’)\]*_\x60]*)(?<!\b(?:e\.g|i\.e|z\.B|vs|etc|cf|approx|bzw|usw|p\.ej|No|Nr)\.)(?<!\d\.(?=\s+\p{Ll}))${NO_ORDINAL}\s+|(?<=[。！？])`,
+	"u",
+);
 const QUESTION = /[?？]["')\]]*$/;
 const BULLET = /^(?:[-*+•]|\d{1,3}[.)])\s+/;
 
