@@ -3,10 +3,12 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
+import { toolContext } from "../../src/agent/live/tool-context.ts";
 import type { SideModel } from "../../src/base/sidecar/ask.ts";
 import { renderThreadAlone } from "../../src/context/section/seed.ts";
 import type { Engine } from "../../src/engine.ts";
 import { MemoryStore } from "../../src/state/memory/store.ts";
+import { TOOLS } from "../../src/tool/catalogue.ts";
 import { viewMemory } from "../../src/view/memory.ts";
 import { memoryStory, renderStory } from "../../src/view/memory-story.ts";
 import { PLAIN } from "../../src/view/text-style.ts";
@@ -329,5 +331,10 @@ test("an order to forget removes the rule and does not become one; a change name
 			"The cook is on leave, so from today no meals on board.",
 			"We switched from vitest to node:test last week.",
 		]);
+		const tool = TOOLS.find(({ name }) => name === "ask") ?? assert.fail();
+		const context = toolContext(engine, { session: "s3", host: CLAUDE_CODE_PORT.name });
+		const { text } = await tool.run(context, { question: "May I log passport numbers?" });
+		assert.match(text, /Forget about the passport rule/);
+		assert.doesNotMatch(text, /^- .*(?:Never log|memory: *\[)/m);
 	});
 });
