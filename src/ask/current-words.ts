@@ -42,7 +42,7 @@ function isAboutPast({ reading, span, isNamed }: NarrowedQuestion): boolean {
 	return isNamed || span !== undefined || reading.end === "first" || asksAboutPast(reading.text);
 }
 
-/** The line of the words that hold now. Undefined: the question is about other sessions than theirs. */
+/** The line of the words that hold now. Undefined: none hold in their place, or the question is about other sessions. */
 export function replacerLine(
 	{ sources: { log }, within }: NarrowedQuestion,
 	{ seq, handle, text }: Correction,
@@ -52,5 +52,5 @@ export function replacerLine(
 		const { session, ts } = record;
 		return isWithin(within, session) ? { text: `user: ${oneLine(text)}`, handle, session, ts } : undefined;
 	}
-	return { text: `memory: ${oneLine(text)}`, handle };
+	return text === "" ? undefined : { text: `memory: ${oneLine(text)}`, handle };
 }

@@ -9,6 +9,7 @@ import { stripRecalled } from "../message/recall-tags.ts";
 import { userWords } from "../message/user-words.ts";
 import { termsOf } from "../state/memory/recall/terms.ts";
 import { hasValue } from "../state/thread/corrections.ts";
+import { isQuestion } from "../state/thread/cues.ts";
 import { currentWords, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
 import { isTelling, type RankableText, rankTexts } from "./ranked-texts.ts";
@@ -227,7 +228,9 @@ function pick(question: NarrowedQuestion, ranked: Quotes, most: number): readonl
 	const times = new Map<number, number>();
 	const texts = new Set<string>();
 	const lines: AnswerLine[] = [];
-	for (const { item } of ranked) {
+	for (const each of ranked) {
+		const { item } = each;
+		if (each.evidence === 0 && saysNothing(item.text)) continue;
 		const key = oneLine(item.text);
 		const n = (times.get(item.seq) ?? 0) + 1;
 		if (n > MAX_OF_MESSAGE || texts.has(key)) continue;
@@ -237,6 +240,13 @@ function pick(question: NarrowedQuestion, ranked: Quotes, most: number): readonl
 		if (lines.length >= most) break;
 	}
 	return lines;
+}
+
+const MIN_ANSWER_TERMS = 3;
+
+/** "Understood.", or another question: beside what was said, and no answer by itself. */
+function saysNothing(text: string): boolean {
+	return isQuestion(text) || termsOf(text).length < MIN_ANSWER_TERMS;
 }
 
 function isSame({ handle, text }: AnswerLine): (other: AnswerLine) => boolean {

@@ -212,3 +212,16 @@ test("what an agent announced is not old because the user spoke of the same thin
 	assert.match(answer, /Now let me add the timetable tests/);
 	assert.doesNotMatch(answer, /no longer true/);
 });
+
+test("an answer quotes no bare acknowledgement and no other question beside what was said", async () => {
+	const words: SessionWords = [
+		user("The staging box is called pelican and answers on port 6120."),
+		assistant("Understood."),
+		user("When does the ticket office close?"),
+		assistant("Noted."),
+	];
+	const [answer = ""] = await answersTo([[FIRST, words]], "Which port does the staging box use?");
+	const said = answer.slice(answer.indexOf("Said:")).split("\n\n")[0];
+	assert.match(said ?? "", /pelican/);
+	assert.doesNotMatch(said ?? "", /Understood|Noted|ticket office/);
+});

@@ -3,10 +3,12 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
+import { toolContext } from "../../src/agent/live/tool-context.ts";
 import type { SideModel } from "../../src/base/sidecar/ask.ts";
 import { renderThreadAlone } from "../../src/context/section/seed.ts";
 import type { Engine } from "../../src/engine.ts";
 import { MemoryStore } from "../../src/state/memory/store.ts";
+import { TOOLS } from "../../src/tool/catalogue.ts";
 import { viewMemory } from "../../src/view/memory.ts";
 import { memoryStory, renderStory } from "../../src/view/memory-story.ts";
 import { PLAIN } from "../../src/view/text-style.ts";
@@ -296,4 +298,43 @@ test("where were we: the line of the newest session's work, in several languages
 			assert.match(await session.ask(question), /Asked: Count the gannets of berth twelve/, question);
 		});
 	}
+});
+
+test("an order to forget removes the rule and does not become one; a change names its value across languages", async () => {
+	using scene = new MemoryScene(CLAUDE_CODE_PORT);
+	const said = [
+		"Never log the passport numbers of guests.",
+		"Schreib Commit-Nachrichten ab jetzt immer auf Englisch.",
+		"Nunca uses console.log en producción.",
+		"覚えておいて：テストは vitest で書く。",
+		"Les horaires d'été commencent le 3 mai.",
+		"The cook is on leave, so from today no meals on board.",
+	];
+	await scene.session(async (session) => {
+		for (const words of said) session.tell(words);
+	});
+	const texts = (engine: Engine) => bullets(engine, "memory").map(({ text }) => text);
+	await scene.session(async (session) => {
+		assert.deepEqual(texts(session.engine).toSorted(), [...said.with(3, "テストは vitest で書く。")].toSorted());
+		for (const words of [
+			"Forget about the passport rule, legal says we may log them.",
+			"Vergiss die Regel mit den englischen Commit-Nachrichten.",
+			"Olvida la regla de console.log.",
+			"We switched from vitest to node:test last week.",
+			"Die Sommerfahrpläne beginnen erst am 10. Mai statt am 3. Mai.",
+		])
+			session.tell(words);
+	});
+	await scene.session(async ({ engine }) => {
+		assert.deepEqual(texts(engine).toSorted(), [
+			"Die Sommerfahrpläne beginnen erst am 10. Mai statt am 3. Mai.",
+			"The cook is on leave, so from today no meals on board.",
+			"We switched from vitest to node:test last week.",
+		]);
+		const tool = TOOLS.find(({ name }) => name === "ask") ?? assert.fail();
+		const context = toolContext(engine, { session: "s3", host: CLAUDE_CODE_PORT.name });
+		const { text } = await tool.run(context, { question: "May I log passport numbers?" });
+		assert.match(text, /Forget about the passport rule/);
+		assert.doesNotMatch(text, /^- .*(?:Never log|memory: *\[)/m);
+	});
 });

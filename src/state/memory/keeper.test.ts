@@ -505,3 +505,25 @@ test("HISTORY.md names the requests that work was done for, not the newest words
 	const asked = /Asked: (.*?)\. Files/.exec(at.read(HISTORY))?.[1];
 	assert.equal(asked, "What is the oldest berth?; Add a table of the tides to the page; Rename the berths");
 });
+
+test("where nothing was changed, HISTORY.md names what was asked for before what was only told", () => {
+	const at = open();
+	at.keeper.begin(ONE);
+	for (const words of [
+		"The harbour closes at nine.",
+		"Cambia la tarifa en src/ferry.js.",
+		"Les horaires d'été commencent le 3 mai.",
+		"Herr Quast prüft die Rechnungen.",
+		"The relay is called otter.",
+		"The pier has three lamps.",
+	]) {
+		at.user(words);
+		at.agent("Understood.");
+	}
+	at.keeper.end(ONE);
+	const asked = /Asked: (.*?)\. \(session/.exec(at.read(HISTORY))?.[1];
+	assert.equal(
+		asked,
+		"The harbour closes at nine; Cambia la tarifa en src/ferry.js; The relay is called otter; The pier has three lamps",
+	);
+});

@@ -69,7 +69,7 @@ const WRONG_FIRST = (
 		[/but/iu, `not (?:on |in |at |to |the )*(${VALUE}),? but (?:rather )?(?:on |in |at |to |the )*(${VALUE})`],
 		[
 			/from/iu,
-			`(?:switch|change[ds]?|move[ds]?|rename[ds]?|migrate[ds]?|went|go) (?:it |this |that |the \\w+ )?from (?:the )?(${VALUE}) to (?:the )?(${VALUE})`,
+			`(?:switch(?:e[ds])?|change[ds]?|move[ds]?|rename[ds]?|migrate[ds]?|went|go) (?:it |this |that |the \\w+ )?from (?:the )?(${VALUE}) to (?:the )?(${VALUE})`,
 		],
 		[
 			/drop|scrap|ditch|forget|replace|remove/iu,

@@ -22,7 +22,7 @@ export const REMEMBER = new RegExp(
 
 export const LATER_WORDS = [
 	words(
-		"from (?:now|here|today) on|in (?:the )?future|going forward|henceforth|as a (?:general )?rule",
+		"from (?:now|here|today) on|from today|in (?:the )?future|going forward|henceforth|as a (?:general )?rule",
 		"ab (?:jetzt|sofort|heute)|künftig|in zukunft|grundsätzlich|generell",
 		"(?:a partir|de) (?:de )?(?:ahora|aquí|hoy)(?: en adelante)?|en el futuro",
 		"désormais|dorénavant|à (?:partir de maintenant|l'avenir)",

@@ -236,7 +236,7 @@ export function replaces(correction: Correction, sentence: string): boolean {
 	if (text.includes(sentence)) return false;
 	if (wrong !== "" && hasValue(sentence, wrong)) {
 		if (isUnmistakable(right) && hasValue(sentence, right)) return false;
-		if (isUnmistakable(wrong) || shared >= 2) return true;
+		if (isUnmistakable(wrong) || shared >= 2 || isForeignName(wrong, sentence)) return true;
 		if (!/\p{N}/u.test(wrong) && shared / older.terms.size >= NAMED_VALUE) return true;
 	}
 	if (shared === 0) return false;
@@ -269,6 +269,14 @@ export function replaces(correction: Correction, sentence: string): boolean {
 	if (older.isNegated !== newer.isNegated && !newer.isOrder && part >= MOST_OF_SENTENCE) return true;
 	return newer.isChange && part >= SAME_SUBJECT;
 }
+
+/** "テストは vitest で書く": a Latin word between signs of another script is a name. */
+function isForeignName(value: string, sentence: string): boolean {
+	const around = sentence.replaceAll(/[\P{L}]/gu, "").length;
+	return /^\p{Script=Latin}{3,}$/u.test(value) && (sentence.match(NO_LATIN)?.length ?? 0) * 2 > around - value.length;
+}
+
+const NO_LATIN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 /** The user came back to the words of the sentence after they had replaced them. */
 export function returnsTo(later: Correction, replacer: Correction, sentence: string): boolean {

@@ -200,6 +200,22 @@ export function isStanding(sentence: string): boolean {
 const VERB_FOR_ALL_TIMES =
 	/^(?!(?:es|das|er|sie|ich|du|wir|eso|esto|yo|él|ella|il|elle|ça|je|tu|on|isso|isto|он|она|оно|я)(?!\p{L}))\p{L}+ (?:niemals|nie|immer|nunca|siempre|jamais|toujours|sempre|mai|nooit|altijd|никогда|всегда)(?!\p{L})/iu;
 
+const ORDER_TO_FORGET = new RegExp(
+	`^${LEAD}*(?:(?:please|pls|bitte|por favor)[, ]+)?(?:(?:forget|ignore|scrap|drop|never ?mind|vergiss|vergesst|ignoriere?|streiche?|olvida|ignora|oublie|oubliez|dimentica|esque[cç][ae]|vergeet|zapomnij|unut|забудь)(?!\\p{L}).*|.{2,30}(?:忘れて|取り消し|撤回)[^、。]{0,8}|(?:忘掉|取消|收回|忘记).{2,30}|.{2,30}(?:作废|取消)|.{2,30}(?:잊어|취소)[^,]{0,8})$`,
+	"iu",
+);
+
+/** "Forget about the linter rule": an order to remove it, and nothing that holds in its place. */
+export function onlyForgets(sentence: string): boolean {
+	const [order = "", ...others] = sentence.split(/[,;，、；]\s*|\s[—–-]\s/u);
+	const saysMore = (clause: string) => OURS_FIRST.test(clause) || INSTEAD.test(clause) || VALUE.test(clause);
+	return ORDER_TO_FORGET.test(order) && !others.some(saysMore);
+}
+
+/** What to do in its place. */
+const INSTEAD =
+	/^(?:(?:and|but|und|aber|y|pero|et|mais) )?(?:use|take|go|we|keep|it'?s|nimm|nehmt|nutze?|verwende|wir|usa|usad|usamos|utiliza|es|utilise|prends|on|nous|改用|使用|用)(?!\p{L})/iu;
+
 /** "From today on": it was otherwise before. */
 export function isForLater(sentence: string): boolean {
 	return FOR_LATER.test(sentence);
@@ -258,9 +274,13 @@ const REMEMBER_LEAD = new RegExp(
 	"iu",
 );
 
+/** The same where no space follows a word: "覚えておいて：". */
+const REMEMBER_LABEL =
+	/^(?:请|請)?(?:记住|记得|记下|牢记|別忘了|别忘了|(?:覚えて|メモして)(?:おいて|おけ)?(?:ください|下さい|ね)?|覚えといて(?:ね)?|(?:기억|메모)해 ?(?:줘|주세요|둬|두세요)?)\s*[：:，,、。.]\s*(?=\S)/u;
+
 /** The words to keep, without the order to keep them. */
 export function withoutRememberLead(sentence: string): string {
-	const rest = sentence.replace(REMEMBER_LEAD, "");
+	const rest = sentence.replace(REMEMBER_LEAD, "").replace(REMEMBER_LABEL, "");
 	return rest === sentence ? sentence : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
 }
 

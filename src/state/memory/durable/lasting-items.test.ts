@@ -223,3 +223,27 @@ test("rules that somebody else wrote are not the user's, though the user pasted 
 		"rule: From now on never wake the herons.",
 	]);
 });
+
+test("a rule that the user had to say again is kept though work was asked for; a task that was sent twice gives none", () => {
+	const isWorkedOn = () => true;
+	const worked = (...messages: readonly string[]) =>
+		lastingWords(said(...messages), { after: -1, isWorkedOn, isRepeated: () => false }).items.map(({ text }) => text);
+	for (const [first, again, kept] of [
+		["Add the gauge. Never edit generated files.", "You edited one: never edit the generated files!"],
+		[
+			"Baue das Tor. Benutze keine Abkürzungen in Namen.",
+			"Da ist wieder eine. Benutze keine Abkürzungen in Namen!",
+			"Benutze keine Abkürzungen in Namen!",
+		],
+		["加一个灯。函数名不要用缩写。", "又用了缩写，函数名不要用缩写。"],
+	] as const)
+		assert.deepEqual(worked(first, again), [kept ?? again]);
+	const task = "Refactor the gate of the quay, never change its name.";
+	assert.deepEqual(worked(task, task), []);
+	assert.deepEqual(worked(task, `${task} Go on.`), []);
+});
+
+test("what is only supposed is no fact", () => {
+	assert.deepEqual(lasting("What could we drop if:\n- we never open the gate at night\n- our ships carry no mail"), []);
+	assert.deepEqual(lasting("Rules:\n- we never open the gate at night"), ["rule: we never open the gate at night"]);
+});

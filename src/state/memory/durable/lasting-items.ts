@@ -5,11 +5,11 @@
  */
 
 import { correctionIn, isUnmistakable } from "../../thread/corrections.ts";
-import { isDecision, isPromise, setsRule, takesBack } from "../../thread/cues.ts";
+import { isDecision, isNegated, isPromise, setsRule, takesBack } from "../../thread/cues.ts";
 import { isOffered } from "../../thread/dialog-answers.ts";
 import { linesOfUser } from "../../thread/others-words.ts";
 import { asksForWork } from "../../thread/requested-work.ts";
-import { sentencesOf } from "../../thread/sentences.ts";
+import { NO_ORDINAL, sentencesOf } from "../../thread/sentences.ts";
 import { supersededIn } from "../../thread/superseded-words.ts";
 import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
@@ -119,10 +119,16 @@ interface JudgedSentence {
 }
 
 /** The end of a whole sentence: not at a colon or a semicolon, and not after an abbreviation. */
-const SENTENCE_END =
-	/(?<=[.!?…]["'”’)\]*_`]*)(?<!\b(?:e\.g|i\.e|z\.B|vs|etc|cf|approx|bzw|usw|p\.ej|No|Nr)\.)(?<!\d\.(?=\s+\p{Ll}))\s+|(?<=[。！？])/u;
+const SENTENCE_END = new RegExp(
+	String.raw`(?<=[.!?…]["'”’)\]*_\x60]*)(?<!\b(?:e\.g|i\.e|z\.B|vs|etc|cf|approx|bzw|usw|p\.ej|No|Nr)\.)(?<!\d\.(?=\s+\p{Ll}))${NO_ORDINAL}\s+|(?<=[。！？])`,
+	"u",
+);
 const QUESTION = /[?？]["')\]]*$/;
 const BULLET = /^(?:[-*+•]|\d{1,3}[.)])\s+/;
+
+/** "What would change if:": the items that follow are supposed. */
+const CONDITION =
+	/(?:(?<!\p{L})(?:if|assuming|suppose|wenn|falls|angenommen|si|suponiendo|supposons|se|если)|如果|假如|もし|만약)[^.!?]{0,20}[:：]\s*$/iu;
 
 function sentencesIn({ text, via }: ThreadOrder): JudgedSentence[] {
 	const answers =
@@ -130,7 +136,12 @@ function sentencesIn({ text, via }: ThreadOrder): JudgedSentence[] {
 	const prose = answers.length > 0 ? answers.join("\n") : linesOfUser(text).join("\n");
 	if (prose.length > MAX_MESSAGE_CHARS) return [];
 	const found: string[] = [];
+	let isSupposed = false;
 	for (const line of prose.split("\n")) {
+		if (BULLET.test(line.trim()) ? isSupposed : CONDITION.test(line)) {
+			isSupposed = true;
+			if (BULLET.test(line.trim())) continue;
+		} else if (line.trim() !== "") isSupposed = false;
 		for (const part of line.trim().replace(BULLET, "").split(SENTENCE_END)) {
 			const sentence = part.trim();
 			if (!/[\p{L}\p{N}]/u.test(sentence)) continue;
@@ -212,7 +223,7 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	// Alone it tells the agent how to work; in a request for something else it may speak of that.
 	if (isChoice(text) && judged.isAlone) return "rule";
 	const isRule = remark?.kind === "rule" || setsRule(text) || isChoice(text);
-	if (isRule && judged.isRepeated(text)) return kind;
+	if (isRule && (judged.isRepeated(text) || isSaidAgain(judged, text))) return kind;
 	const isHabitual =
 		isHabit(text) && !isPassing(text) && !pointsAtTalk(text) && (isRule || (!isTalk(text) && opensAsHabit(text)));
 	const isMeantForLater = isStanding(text) || isHabitual;
@@ -237,6 +248,30 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	if (isTalk(text)) return undefined;
 	if (kind === "decision") return kind;
 	return remark !== undefined || isFact(text, judged) ? kind : undefined;
+}
+
+/** The user had to say the rule again, and not by sending the same task once more. */
+function isSaidAgain({ thread, order, isAlone }: Judged, text: string): boolean {
+	return thread.orders
+		.slice(-MAX_LOOKED_BACK)
+		.some(
+			(before) =>
+				before.seq < order.seq &&
+				before.via !== "parent" &&
+				before.text.length <= MAX_TOLD_CHARS &&
+				(isAlone || !isSameRule(before.text, order.text)) &&
+				sentencesIn(before).some((each) => !each.isQuestion && setsRule(each.text) && repeatsRule(text, each.text)),
+		);
+}
+
+const MAX_LOOKED_BACK = 200;
+
+/** The newer sentence has the older rule in it, and not much else. */
+function repeatsRule(newer: string, older: string): boolean {
+	const [again, before] = [termsOf(newer), termsOf(older)];
+	const shared = sharedCount(again, before);
+	const isWhole = shared >= 2 && shared / before.size >= SAME_RULE && again.size <= 2 * before.size;
+	return isWhole && isNegated(newer) === isNegated(older);
 }
 
 /** Asks for a piece of work, and not for a habit. */

@@ -12,7 +12,7 @@ import type { Correction } from "../../thread/thread.ts";
 import { keyOfText } from "../document.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import type { MemorySection } from "../section.ts";
-import { isForLater } from "./lasting-cues.ts";
+import { isForLater, onlyForgets } from "./lasting-cues.ts";
 import type { LastingItem, LastingKind, LastingWords, TakenBack } from "./lasting-items.ts";
 
 export interface PromotionInput extends LastingWords {
@@ -101,6 +101,10 @@ class Promoting {
 		);
 		const [first, ...others] = old;
 		if (!first) return false;
+		if (onlyForgets(correction.text)) {
+			for (const each of old) this.#drop(each, handle);
+			return true;
+		}
 		const isKnown = this.#known.some((each) => keyOfText(each.text) === key);
 		if (first.id === undefined || isKnown) this.#drop(first, handle);
 		for (const each of others) this.#drop(each, handle);

@@ -178,10 +178,13 @@ function requestsWithWork(requests: readonly ThreadOrder[], orders: readonly Thr
 
 const DELIVERIES: ReadonlySet<Proof["kind"]> = new Set(["commit", "push", "pull-request"]);
 
-/** The first request, and the newest ones. */
+/** The first request, then those that ask for work, then the newest ones. */
 function pick(requests: readonly ThreadOrder[], first: ThreadOrder | undefined): readonly ThreadOrder[] {
 	if (requests.length <= MAX_ASKED) return requests;
-	return [...new Set([...(first ? [first] : []), ...requests.slice(1 - MAX_ASKED)])];
+	const newest = requests.toReversed();
+	const asking = newest.filter(({ text }) => sentencesOf(text).some(asksForWork));
+	const kept = [...new Set([...(first ? [first] : []), ...asking, ...newest])].slice(0, MAX_ASKED);
+	return kept.toSorted((one, other) => one.seq - other.seq);
 }
 
 /** A push says nothing beside the commits that it sent. */
