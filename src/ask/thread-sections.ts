@@ -5,7 +5,7 @@ import type { RecallItem } from "../state/memory/recall/item-index.ts";
 import { isDecision } from "../state/thread/cues.ts";
 import type { ItemKind } from "../state/thread/items.ts";
 import type { ThreadOrder } from "../state/thread/thread.ts";
-import { currentFailures } from "../state/work/failure/lifecycle.ts";
+import { currentFailures, isLeftOut } from "../state/work/failure/lifecycle.ts";
 import { currentWords, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
 import type { Aim } from "./question.ts";
@@ -91,9 +91,13 @@ export function openSection(question: NarrowedQuestion, threads: readonly Thread
 		.slice(-4)
 		.reverse()
 		.map(
-			({ command, message, lastHandle, lastTs }): AnswerLine => ({
-				...line(`fails: ${command}: ${message}`, lastHandle, undefined),
-				ts: lastTs,
+			(failure): AnswerLine => ({
+				...line(
+					`${isLeftOut(failure) ? "failed, and skipped since" : "fails"}: ${failure.command}: ${failure.message}`,
+					failure.lastHandle,
+					undefined,
+				),
+				ts: failure.lastTs,
 			}),
 		);
 	return { title: "Open and next", share: 0.6, lines: [...lines, ...red] };

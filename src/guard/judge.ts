@@ -44,7 +44,7 @@ import {
 	renderUnreadEdit,
 	renderUnreadWrite,
 } from "./reason.ts";
-import { renderLines } from "./shown-lines.ts";
+import { isWhole, renderLines } from "./shown-lines.ts";
 import {
 	type FileDigest,
 	type FilePort,
@@ -308,10 +308,13 @@ const MAX_SHOWN_CHARS = 6_000;
 function objectToUnread({ call, of, target, record }: FileCase, world: World): Outcome | undefined {
 	if (record.unread.length === 0) return undefined;
 	const { policyMode } = world.settings;
-	const lines = renderLines(record.unread);
+	// No diff could be made, as of a file of many megabytes.
+	const isAnywhere = isWhole(record.unread);
+	const lines = isAnywhere ? undefined : renderLines(record.unread);
 	if (isPatchEdit(of)) {
 		// The tool itself refuses a text that does not fit.
 		if (!fitsOnce(call, target, world.files)) return undefined;
+		if (isAnywhere && wasShown(call, target, world)) return undefined;
 		return warn(
 			call,
 			{ rule: "unchanged", reason: renderUnreadEdit(target.path, lines), target },

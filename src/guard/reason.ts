@@ -58,15 +58,21 @@ export function renderUndone(path: string): string {
 	);
 }
 
-export function renderUnreadEdit(path: string, lines: string): string {
-	return `${path} was changed in ${lines}, and you have not seen that yet. The old text occurs once, so the call was let through.`;
+/** `lines`: undefined if nobody knows which. */
+export function renderUnreadEdit(path: string, lines: string | undefined): string {
+	return `${whatIsUnread(path, lines)} The old text occurs once, so the call was let through.`;
 }
 
 /** `now`: these lines, with their numbers. */
-export function renderUnreadWrite(path: string, lines: string, now: string | undefined): string {
-	const what = `${path} was changed in ${lines}, and you have not seen that yet. Nothing was written.`;
-	if (now === undefined) return `${what} Read these lines, then write the file with them in mind.`;
-	return `${what} These lines as they are now:\n${now}\nWrite the file again with them in mind.`;
+export function renderUnreadWrite(path: string, lines: string | undefined, now: string | undefined): string {
+	const what = `${whatIsUnread(path, lines)} Nothing was written.`;
+	if (now !== undefined) return `${what} These lines as they are now:\n${now}\nWrite the file again with them in mind.`;
+	const which = lines === undefined ? "it" : "these lines";
+	return `${what} Read ${which}, then write the file with ${lines === undefined ? "that" : "them"} in mind.`;
+}
+
+function whatIsUnread(path: string, lines: string | undefined): string {
+	return `${path} was changed${lines === undefined ? "" : ` in ${lines}`}, and you have not seen that yet.`;
 }
 
 export function renderMadeByCommand(path: string): string {

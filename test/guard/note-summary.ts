@@ -12,7 +12,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: string])[] = [
 		"since",
 	],
 	[/^(.+?) has changed on disk since you last saw it \(#\d+\)(?: by another session \([^)]*\))?\. Nothing/, "refused"],
-	[/^(.+?) was changed in .+, and you have not seen that yet\. The old/, "unseen"],
+	[/^(.+?) was changed(?: in .+)?, and you have not seen that yet\. The old/, "unseen"],
 	[/^(.+?) was written while a command of yours ran and has not been shown/, "unseen"],
 	[/^The change of (.+?) is in .+, which had not been shown/, "unseen"],
 	[

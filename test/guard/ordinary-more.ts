@@ -647,6 +647,17 @@ const UNREAD: Ordinary[] = [
 		},
 	},
 	{
+		name: "sed -i changes a line of a file of five megabytes, grep shows it, an edit there",
+		files: { "a.ts": A },
+		notes: ["own large.txt."],
+		play: async (a) => {
+			await a.bash("seq -f 'line number %.0f' 300000 > large.txt");
+			await a.bash("sed -i 's/number 500$/NUMBER 500/' large.txt");
+			await a.bash("grep -n 'NUMBER 500$' large.txt");
+			await a.edit("large.txt", "line NUMBER 500\n", "line 500\n");
+		},
+	},
+	{
 		name: "a server that was left running writes its log, which was read",
 		files: { "a.ts": A, "server.log": "started\n" },
 		notes: ["left server.log +request 1", "other a.ts -beta two +beta 2"],

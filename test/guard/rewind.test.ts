@@ -10,6 +10,7 @@ import {
 	rmSync,
 	statSync,
 	symlinkSync,
+	utimesSync,
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -417,6 +418,48 @@ test("what the user removed before a moment stays removed, also if nobody looked
 	);
 });
 
+test("a committed file that the user had removed before a command that was looked at for one file stays removed", () => {
+	using project = new RewindProject();
+	project.put("src/kept.ts", "kept\n");
+	project.git("add", "-A");
+	project.git("commit", "-qm", "two");
+	project.put("named.txt", "named\n");
+	project.agent.bash("make || true");
+	const names = ["committed.ts", "src/deep.ts", "src/kept.ts", "named.txt"];
+	for (const name of names.slice(0, 2)) rmSync(project.path(name));
+	project.agent.bash("echo x > named.txt");
+	// New files, so the times of the folders say nothing.
+	project.agent.bash("echo y > other.txt; echo y > src/other.txt");
+	const why = "it may have been gone by then; name the file to bring it back";
+	const stepsTo = () => project.rewind({ before: "echo x" }).plan.steps.filter(({ path }) => names.includes(path));
+	assert.deepEqual(stepsTo(), [
+		{ path: "committed.ts", how: "leave", why },
+		{ path: "named.txt", how: "write", size: 6 },
+		{ path: "src/deep.ts", how: "leave", why },
+	]);
+	// A look before this command sees what is still there.
+	project.agent.bash("rm -rf src");
+	project.put("third.txt", "third\n");
+	project.apply({ before: "echo x" });
+	assert.deepEqual(names.map(project.text.bind(project)), [undefined, undefined, "kept\n", "named\n"]);
+	project.apply({ file: "committed.ts", before: "echo x" });
+	assert.equal(project.text("committed.ts"), "one\n");
+});
+
+test("a file that was there at a later look comes back, also if a commit came first", () => {
+	using project = new RewindProject();
+	project.agent.bash("make || true");
+	const moment = String(project.engine.log.newestSeq());
+	project.agent.user("go");
+	project.put("new.ts", "new\n");
+	project.agent.bash("git add -A; git -c user.name=t -c user.email=t commit -qm two");
+	project.agent.bash("rm -rf src committed.ts");
+	project.agent.bash("echo x > other.txt");
+	assert.equal(project.text("src/deep.ts"), undefined);
+	project.apply({ to: moment });
+	assert.deepEqual([project.text("committed.ts"), project.text("src/deep.ts")], ["one\n", "deep\n"]);
+});
+
 test("a large ignored folder does not take the room of a small one, and is never removed", () => {
 	using project = new RewindProject();
 	project.put(".gitignore", "data/\nprivate/\ndist/\n");
@@ -452,6 +495,9 @@ test("a command that was left running takes a file made since: it is kept before
 	using project = new RewindProject();
 	project.agent.bash("(test -e go && cp committed.ts notes.txt) > /dev/null 2>&1 & true");
 	project.put("notes.txt", "mine\n");
+	// A person needs longer than a tick of the disk's clock.
+	const later = Date.now() / 1_000 + 1;
+	utimesSync(project.path("notes.txt"), later, later);
 	const { notes } = project.agent.bash("ls", () => project.put("notes.txt", "one\n"));
 	assert.match(notes.join("\n"), /left the disk: notes\.txt \(overwritten/);
 	project.apply({ file: "notes.txt", before: "ls" });

@@ -10,6 +10,8 @@ export interface GitRun {
 	readonly maxBuffer: number;
 	readonly timeout?: number | undefined;
 	readonly input?: string | undefined;
+	/** No file of the work tree is read, and none is written, so filters have no say. */
+	readonly isWithoutFiles?: boolean | undefined;
 }
 
 /** Git takes these before what a repository says. */
@@ -31,7 +33,7 @@ const SETTINGS_TIMEOUT_MS = 5_000;
 
 /** What git printed. Undefined: it failed, or printed too much. No filter runs: contents are as git has them. */
 export function runGit(cwd: string, args: readonly string[], options: GitRun, place: readonly string[] = []) {
-	const filters = namedFilters(cwd, place);
+	const filters = options.isWithoutFiles ? [] : namedFilters(cwd, place);
 	if (filters === undefined) return undefined;
 	const run = runOnce(cwd, [...place, ...args], options, withoutFilters(filters));
 	return run.status === 0 ? run.stdout : undefined;
@@ -63,9 +65,10 @@ export function namedFilters(cwd: string, place: readonly string[] = []): readon
 	return filters.length > MAX_FILTERS ? undefined : filters;
 }
 
-function runOnce(cwd: string, args: readonly string[], { input, ...limits }: GitRun, env: NodeJS.ProcessEnv) {
+function runOnce(cwd: string, args: readonly string[], { input, maxBuffer, timeout }: GitRun, env: NodeJS.ProcessEnv) {
 	return spawnSync("git", [...OVERRIDES, ...args], {
-		...limits,
+		maxBuffer,
+		timeout,
 		cwd,
 		env,
 		...(input === undefined ? { stdio: ["ignore", "pipe", "ignore"] } : { input, stdio: ["pipe", "pipe", "ignore"] }),

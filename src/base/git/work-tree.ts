@@ -30,8 +30,8 @@ const MAX_GIT_FILE_BYTES = 256 * 1024 * 1024;
 export function readWorkTree(root: string): WorkTree | undefined {
 	const args = ["status", "--porcelain=v2", "-z", "--branch", "--no-renames", "--no-ahead-behind"];
 	const lists = ["--untracked-files=all", "--ignored=matching", "--ignore-submodules=all"];
-	const text = listWithGit(root, [...args, ...lists]);
-	return text === undefined ? undefined : parseStatus(text);
+	const printed = runGit(root, [...args, ...lists], { maxBuffer: MAX_LIST_BYTES, timeout: TIMEOUT_MS });
+	return printed && parseStatus(textOf(printed));
 }
 
 /** Every file that git tracks, relative to the work tree's root. Undefined: git gave no answer, or one that is too long. */
@@ -82,7 +82,8 @@ export function readObjects(root: string, objects: readonly string[]): Map<strin
 	const found = new Map<string, Buffer>();
 	if (objects.length === 0) return found;
 	const input = objects.map((object) => `${object}\n`).join("");
-	const printed = runGit(root, ["cat-file", "--batch"], { maxBuffer: MAX_OBJECTS_BYTES, timeout: TIMEOUT_MS, input });
+	const options = { maxBuffer: MAX_OBJECTS_BYTES, timeout: TIMEOUT_MS, isWithoutFiles: true };
+	const printed = runGit(root, ["cat-file", "--batch"], { ...options, input });
 	if (!printed) return found;
 	for (let at = 0; at < printed.length; ) {
 		const end = printed.indexOf("\n", at);
@@ -96,9 +97,15 @@ export function readObjects(root: string, objects: readonly string[]): Map<strin
 	return found;
 }
 
+/** What the index or git's own files hold. */
 function listWithGit(root: string, args: readonly string[]): string | undefined {
-	// Names that are not UTF-8 could not be opened again by their text.
-	return runGit(root, args, { maxBuffer: MAX_LIST_BYTES, timeout: TIMEOUT_MS })?.toString("utf8");
+	const printed = runGit(root, args, { maxBuffer: MAX_LIST_BYTES, timeout: TIMEOUT_MS, isWithoutFiles: true });
+	return printed && textOf(printed);
+}
+
+/** Names that are not UTF-8 could not be opened again by their text. */
+function textOf(printed: Buffer): string {
+	return printed.toString("utf8");
 }
 
 /**

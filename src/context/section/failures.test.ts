@@ -35,6 +35,19 @@ test("every failing run is an attempt, and those without a change before them ar
 	assert.match(openLines(failed(1), failed(2), failed(3))[1]!, / \(attempt 3, 2 without a change before\)$/);
 });
 
+test("a test that a green run left out is told last, as skipped since", () => {
+	const red = (name: string) => `FAILED tests/test_sum.py::${name} - assert 3 == 4\n1 failed, 3 passed in 0.1s\n`;
+	const failed = run(1, 1, red("test_adds"), "pytest");
+	const skipped = run(2, 0, "tests/test_sum.py::test_adds SKIPPED [ 25%]\n3 passed, 1 skipped in 0.1s\n", "pytest");
+	const alone = openLines(failed, skipped);
+	assert.equal(alone[0], "## Open Failures (0, 1 skipped since)");
+	assert.match(alone[1]!, /:[0-9a-f]{8} \(attempt 1, skipped since\)$/);
+	const both = openLines(run(0, 2, TSC_ERROR), failed, skipped);
+	assert.equal(both[0], "## Open Failures (1, 1 skipped since)");
+	assert.match(both[1]!, /^bash:tsc:/);
+	assert.equal(openLines(failed, skipped, run(3, 1, red("test_adds"), "pytest"))[0], "## Open Failures (1)");
+});
+
 test("a resolved failure is told in the same words as an open one", () => {
 	const state = [run(1, 2, TSC_ERROR), run(2, 0)].reduce(foldFailures, NO_FAILURES);
 	const { lines } = renderResolved(state, fileFold.initial(), SEED_STYLE, 2_000);

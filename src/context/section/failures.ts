@@ -3,7 +3,7 @@ import { describeExit } from "../../base/shell/exit.ts";
 import { cutToBytes } from "../../base/text/cut.ts";
 import { shortAge } from "../../base/text/time.ts";
 import { nameInLine, wordsInLine } from "../../message/enclosure.ts";
-import { currentFailures, fixedIn, whatFailed } from "../../state/work/failure/lifecycle.ts";
+import { currentFailures, fixedIn, isLeftOut, whatFailed } from "../../state/work/failure/lifecycle.ts";
 import type { Failure, FailureState } from "../../state/work/failure/types.ts";
 import type { FilesState } from "../../state/work/file-fold.ts";
 import { renderList, type Section, type SectionStyle } from "./section.ts";
@@ -15,14 +15,16 @@ const MAX_RESOLVED = 5;
 
 export function renderFailures(state: FailureState, style: SectionStyle, bytes: number): Section {
 	const open = currentFailures(state).toSorted(
-		(one, other) => other.lastSeq - one.lastSeq || (one.id < other.id ? -1 : 1),
+		(one, other) =>
+			Number(isLeftOut(one)) - Number(isLeftOut(other)) || other.lastSeq - one.lastSeq || (one.id < other.id ? -1 : 1),
 	);
 	const entries = open.map((failure) => {
 		const name = failureHeading(failure, NAME_BYTES);
 		const forms = [[name, detail(failure, style)], [name], [failureHeading(failure, MIN_NAME_BYTES)]];
 		return { id: `failure:${failure.id}`, kind: "failure", why: "open", handle: failure.lastHandle, forms };
 	});
-	const title = `Open Failures (${open.length})`;
+	const left = open.filter(isLeftOut).length;
+	const title = `Open Failures (${open.length - left}${left === 0 ? "" : `, ${left} skipped since`})`;
 	return renderList({ name: "failures", title, entries, more: state.dropped }, style, bytes);
 }
 
@@ -58,8 +60,10 @@ export function failureHeading(failure: Failure, bytes: number): string {
 		failure.repeats > 0 ? `${failure.repeats} without a change before` : "",
 		failure.regressions > 0 ? `regressed ${failure.regressions}×` : "",
 		failure.flaky ? "flaky" : "",
+		isLeftOut(failure) ? "skipped since" : "",
 	].filter((note) => note !== "");
-	const exit = failure.state === "open" && failure.exit ? ` — ${describeExit(failure.exit)}` : "";
+	const exit =
+		failure.state === "open" && failure.exit && !isLeftOut(failure) ? ` — ${describeExit(failure.exit)}` : "";
 	return `${shortName(failure, bytes)}${exit} (${notes.join(", ")})`;
 }
 

@@ -48,9 +48,9 @@ export class FolderAt {
 	readonly #log: Log;
 	readonly #then: KeptFolder;
 	readonly #looks: FolderLooks;
-	/** The next look at each file that differed by then. */
-	readonly #later: ReadonlyMap<string, LaterVersion>;
-	readonly #changedLater: ReadonlyMap<string, number>;
+	/** The next looks, up to one at the whole folder. */
+	readonly #later: LaterLooks;
+	readonly #changedLater: ReadonlyMap<string, LaterChange>;
 	readonly #ts: number;
 
 	constructor(log: Log, root: string, seq: number) {
@@ -60,7 +60,7 @@ export class FolderAt {
 		this.#then = keptFolderAt(log, root, seq);
 		this.#ts = timeAt(log, seq);
 		this.#looks = looksUpTo(log, root, seq);
-		this.#later = versionsLater(log, root, seq);
+		this.#later = looksAfter(log, root, seq);
 		this.#changedLater = changesLater(log, seq);
 	}
 
@@ -75,7 +75,7 @@ export class FolderAt {
 	 * clock cannot tell what happened within a millisecond.
 	 */
 	isBefore(path: string, changedAt: number, upTo = Number.POSITIVE_INFINITY): boolean {
-		const changes = namesOf(this.root, path).map((name) => this.#changedLater.get(name) ?? Number.POSITIVE_INFINITY);
+		const changes = this.#changesLater(path).map((change) => change.seq);
 		if (Math.min(...changes) < upTo) return false;
 		// Within a tick the clocks cannot tell. A file whose bytes were kept at the event comes back; any other stays.
 		return changedAt <= (this.#isLookedAt(path) ? this.#ts - TICK_MS : this.#ts);
@@ -100,6 +100,33 @@ export class FolderAt {
 		const stat = linkStatOf(folder);
 		// Only the clock of the disk sets this time; programs can set back the other.
 		return stat !== undefined && Number(stat.ctimeMs) < this.#ts - TICK_MS;
+	}
+
+	/**
+	 * Of files that are not there now: those that the user, or a command before the event, may have removed by then. Nothing
+	 * shows that they were there at the event or after it.
+	 */
+	mayHaveBeenGone(paths: readonly string[]): ReadonlySet<string> {
+		const { newest } = this.#looks;
+		const isLook = newest?.seq === this.seq;
+		const { whole, versions } = this.#later;
+		const unsure = paths.filter((path) => {
+			if (this.#isLookedAt(path)) return false;
+			// A look at single files asks of those that were kept earlier, too.
+			if (this.#then.files.has(path) && (isLook || whole === undefined)) return false;
+			const later = versions.get(path);
+			if (later && !later.version.absent) return false;
+			// A write may have made it anew.
+			return !this.#changesLater(path).some(({ kind }) => kind !== "write");
+		});
+		if (unsure.length === 0 || whole === undefined) return new Set(unsure);
+		const next = new FolderAt(this.#log, this.root, whole).files(unsure);
+		return new Set(unsure.filter((path) => next.get(path)?.kind === "absent"));
+	}
+
+	/** The first change by an agent after the event, by each name of the file. */
+	#changesLater(path: string): readonly LaterChange[] {
+		return namesOf(this.root, path).flatMap((name) => this.#changedLater.get(name) ?? []);
 	}
 
 	/** The event itself is a look at this file. */
@@ -130,7 +157,9 @@ export class FolderAt {
 
 	/** Paths that git did not hold then. */
 	paths(): string[] {
-		return [...new Set([...this.#then.files.keys(), ...this.#later.keys()])].filter((path) => !path.startsWith("/"));
+		return [...new Set([...this.#then.files.keys(), ...this.#later.versions.keys()])].filter(
+			(path) => !path.startsWith("/"),
+		);
 	}
 
 	/** Paths that the commits of then and those of now do not hold alike. */
@@ -178,7 +207,7 @@ export class FolderAt {
 	}
 
 	#file(path: string, held: FileAt | undefined): FileAt {
-		const later = this.#later.get(path);
+		const later = this.#later.versions.get(path);
 		if (later && !later.version.absent && this.isBefore(path, later.version.at, later.seq))
 			return this.#fromVersion(later.version);
 		const kept = this.#then.files.get(path);
@@ -288,26 +317,38 @@ interface LaterVersion {
 	readonly seq: number;
 }
 
-/** Of each file, the first version after an event, up to the next look at the whole folder. */
-function versionsLater(log: Log, root: string, seq: number): Map<string, LaterVersion> {
-	const found = new Map<string, LaterVersion>();
+interface LaterLooks {
+	/** Of each file, the first version. */
+	readonly versions: ReadonlyMap<string, LaterVersion>;
+	/** seq of the look at the whole folder. */
+	readonly whole: number | undefined;
+}
+
+function looksAfter(log: Log, root: string, seq: number): LaterLooks {
+	const versions = new Map<string, LaterVersion>();
 	for (const event of log.read({ file: root, types: ["FilesKept"], after: seq, limit: MAX_LATER })) {
 		if (!isA(event, "FilesKept")) continue;
 		for (const version of event.payload.files)
-			if (!found.has(version.path)) found.set(version.path, { version, seq: event.seq });
-		if (event.payload.whole) break;
+			if (!versions.has(version.path)) versions.set(version.path, { version, seq: event.seq });
+		if (event.payload.whole) return { versions, whole: event.seq };
 	}
-	return found;
+	return { versions, whole: undefined };
 }
 
-/** seq of the first change by an agent after an event, by the file's real path, or as the session names it. */
-function changesLater(log: Log, seq: number): Map<string, number> {
-	const found = new Map<string, number>();
+interface LaterChange {
+	readonly seq: number;
+	readonly kind: Payload<"FileChanged">["kind"];
+}
+
+/** The first change by an agent after an event, by the file's real path, or as the session names it. */
+function changesLater(log: Log, seq: number): Map<string, LaterChange> {
+	const found = new Map<string, LaterChange>();
 	for (const event of log.read({ types: ["FileChanged"], after: seq })) {
 		// A change by somebody else is older than its event: only the clock tells when.
 		if (!isA(event, "FileChanged") || event.payload.actor === "other") continue;
-		const name = event.payload.real ?? event.payload.path;
-		if (!found.has(name)) found.set(name, event.seq);
+		const { kind, real, path } = event.payload;
+		const name = real ?? path;
+		if (!found.has(name)) found.set(name, { seq: event.seq, kind });
 	}
 	return found;
 }

@@ -90,8 +90,11 @@ export class Rewind {
 			path === undefined || path.endsWith("/") || folder.paths().some((each) => each.startsWith(`${path}/`));
 		const wanted = isFolder ? allPaths(folder, path ?? "") : { paths: [path], created: new Set<string>() };
 		const then = folder.files(wanted.paths);
+		const gone = wanted.paths.filter((each) => then.get(each)?.kind === "file" && !linkStatOf(join(root, each)));
+		// A file that is asked for by its name comes back in any case.
+		const unsure = isFolder ? folder.mayHaveBeenGone(gone) : new Set<string>();
 		const planned = (each: string, isOtherwiseIgnored: boolean) =>
-			planFile(folder, each, then.get(each) ?? { kind: "absent" }, { created: wanted.created, isOtherwiseIgnored });
+			planFile(folder, each, then.get(each) ?? { kind: "absent" }, { ...wanted, unsure, isOtherwiseIgnored });
 		const isOtherwiseIgnored = wanted.paths.some(
 			(each) => basename(each) === ".gitignore" && planned(each, true) !== undefined,
 		);
@@ -204,6 +207,8 @@ function allPaths(
 interface PlanOptions {
 	/** Files that git does not hold now. */
 	readonly created: ReadonlySet<string>;
+	/** Files that may have been gone then. */
+	readonly unsure: ReadonlySet<string>;
 	readonly isOtherwiseIgnored: boolean;
 }
 
@@ -212,7 +217,7 @@ function planFile(
 	folder: FolderAt,
 	path: string,
 	then: FileAt,
-	{ created, isOtherwiseIgnored }: PlanOptions,
+	{ created, unsure, isOtherwiseIgnored }: PlanOptions,
 ): PlannedFile | undefined {
 	const { root } = folder;
 	const absolute = join(root, path);
@@ -231,6 +236,7 @@ function planFile(
 	}
 	if (path.split("/").includes(".git")) return leave("it belongs to git");
 	if (!stat && folder.wasGone(path)) return undefined;
+	if (unsure.has(path)) return leave("it may have been gone by then; name the file to bring it back");
 	const bytes = then.read();
 	if (bytes === undefined) return leave("its bytes then were not kept, or have left to make room");
 	if (stat && isAsThen(absolute, then, bytes)) return undefined;

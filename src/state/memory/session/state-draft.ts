@@ -13,7 +13,7 @@ import { announcedIn } from "../../thread/cues.ts";
 import { firstRequest, isGreeting } from "../../thread/governing-task.ts";
 import { answerOf, threadItems } from "../../thread/items.ts";
 import { type SessionThread, type ThreadState, threadIn } from "../../thread/thread.ts";
-import { fixedIn, whatFailed } from "../../work/failure/lifecycle.ts";
+import { fixedIn, isLeftOut, whatFailed } from "../../work/failure/lifecycle.ts";
 import type { Failure } from "../../work/failure/types.ts";
 import type { SessionProgress } from "../../work/progress.ts";
 import type { WorkState } from "../../work/work-state.ts";
@@ -47,7 +47,8 @@ export function draftFromState(
 		if (handle !== undefined) handleByText.set(text, handle);
 		return text;
 	};
-	const { open, resolved } = state.failures.failures;
+	const { resolved } = state.failures.failures;
+	const open = state.failures.failures.open.filter((failure) => !isLeftOut(failure));
 	const items = thread ? threadItems(thread, session, state.decisions, ["rule", "correction", "decision"]) : [];
 	const held = (kinds: readonly string[]) =>
 		items.filter(({ kind, state: of }) => kinds.includes(kind) && of === "holds");

@@ -54,6 +54,7 @@ describe("a failure", () => {
 			resolvedSeq: null,
 			resolvedTs: null,
 			resolvedHandle: null,
+			skippedSeq: null,
 			behind: null,
 			awaits: parts,
 			history: [{ seq: 1, what: "opened" }],

@@ -40,7 +40,7 @@ function afterPass(state: FailureState, input: RunInput, reading: RunReading): F
 		const awaits = failure.awaits.filter(
 			(part) => !parts.some((own) => own.cwd === part.cwd && covers(own.words, part.words)),
 		);
-		if (isSkipped(failure, parts, reading)) return failure;
+		if (isSkipped(failure, parts, reading)) return { ...failure, skippedSeq: input.seq };
 		return awaits.length === 0 || ranUnit(failure, parts, reading) || isOtherForm(failure, parts)
 			? resolve(failure, input, state.changedAt)
 			: { ...failure, awaits };
@@ -189,6 +189,7 @@ function firstSeen(
 		resolvedSeq: null,
 		resolvedTs: null,
 		resolvedHandle: null,
+		skippedSeq: null,
 		behind: null,
 		parts,
 		awaits: parts,
@@ -207,6 +208,7 @@ function again(failure: Failure, input: RunInput, { recognised }: RunReading, ch
 		lastSeq: input.seq,
 		lastTs: input.ts,
 		lastHandle: input.handle,
+		skippedSeq: null,
 		behind: null,
 		awaits: failure.parts,
 		history: tried ? remember(failure, input.seq, "attempt") : failure.history,
@@ -241,6 +243,7 @@ function resolve(failure: Failure, input: RunInput, changedAt: number): Failure 
 		resolvedSeq: input.seq,
 		resolvedTs: input.ts,
 		resolvedHandle: input.handle,
+		skippedSeq: null,
 		behind: null,
 		awaits: [],
 		history: remember(failure, input.seq, "resolved"),
@@ -291,6 +294,11 @@ function remember(failure: Failure, seq: number, what: Failure["history"][number
 export function currentFailures({ open }: FailureState): readonly Failure[] {
 	const ids = new Set(open.map(({ id }) => id));
 	return open.filter(({ behind }) => behind === null || !ids.has(behind));
+}
+
+/** A green run left the test out: it is neither repaired nor in anybody's way. */
+export function isLeftOut({ skippedSeq }: Failure): boolean {
+	return skippedSeq !== null;
 }
 
 /** Renders unit and error without repeating a word: `src/a.ts TS2304: Cannot find name 'x'`. */

@@ -1,7 +1,7 @@
 /** A test that did not run is not resolved, whatever stopped it. Outputs are as each runner prints them. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { foldFailures } from "./lifecycle.ts";
+import { foldFailures, isLeftOut } from "./lifecycle.ts";
 import { NO_FAILURES } from "./types.ts";
 
 interface Runner {
@@ -274,6 +274,19 @@ for (const [name, { command, red, still, green }] of Object.entries(RUNNERS)) {
 			const after = foldFailures(before, run(command, 0, left(green), 2));
 			assert.deepEqual([after.open, after.resolved.map((failure) => failure.unit)], [[], [unit]]);
 		});
+
+		const leftOut = Object.entries(still).filter(([what]) => /^(?:skipped|ignored|expected to fail|to do)/.test(what));
+		for (const [what, [exit, output, line = command]] of leftOut) {
+			test(`${what}: a green run says so until the test runs again`, () => {
+				const skipped = foldFailures(opened, run(line, exit, output, 2));
+				assert.deepEqual(
+					[opened, skipped].map(({ open }) => open.map(isLeftOut)),
+					[[false], [true]],
+				);
+				assert.deepEqual(foldFailures(skipped, run(command, 1, red, 3)).open.map(isLeftOut), [false]);
+				assert.deepEqual(foldFailures(skipped, run(command, 0, green, 3)).open, []);
+			});
+		}
 
 		test("flaky: red, green, red again is the same failure, open", () => {
 			const runs = [run(command, 0, green, 2), run(command, 1, red, 3)];

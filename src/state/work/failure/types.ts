@@ -46,6 +46,8 @@ export interface Failure {
 	readonly resolvedTs: number | null;
 	/** Handle of the run that resolved it. */
 	readonly resolvedHandle: string | null;
+	/** The newest green run that left this test out, if no run has shown it since. */
+	readonly skippedSeq: number | null;
 	/** A later error of the same unit: this one may be gone, or hidden behind that one. */
 	readonly behind: string | null;
 	/** The commands of its line, and those that have not passed since it was last seen. */
