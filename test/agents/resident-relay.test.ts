@@ -186,6 +186,23 @@ test("a line above Node's limit goes to Node, which answers it without keeping i
 	assert.equal(of.seen.at(-1)?.startsWith("call"), false);
 });
 
+test("weft itself, with lines that a dead resident left, ends by a signal as ever", { skip }, async (t) => {
+	const of = scene(t);
+	const program = join(of.project.root, "own/dist/show/cli/main.js");
+	writeFileSync(program, `exec '${process.execPath}' '${ownPath("src", "show", "cli", "main.ts")}' "$@"\n`);
+	await listen(t, of.address, (socket) => {
+		socket.once("data", () => socket.write("0\n"));
+		socket.on("data", (text) => String(text).includes("ping") && socket.destroy());
+	});
+	const { child, said, ended } = of.start();
+	child.stdin.write(line({ id: 1, method: "ping" }) + line({ id: 2, method: "ping" }).slice(0, 20));
+	await said('"id":1');
+	child.stdin.write(line({ id: 2, method: "ping" }).slice(20));
+	await said('"id":2');
+	child.kill("SIGINT");
+	assert.equal(await ended, line({ id: 1, result: {} }) + line({ id: 2, result: {} }));
+});
+
 test("a resident that hangs, refuses or ends leaves the agent to weft itself", { skip }, async (t) => {
 	const hanging = scene(t);
 	await listen(t, hanging.address, (socket) => void socket.once("data", () => socket.write("0\n")));

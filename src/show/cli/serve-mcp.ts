@@ -1,6 +1,5 @@
 /** `weft mcp`: agents wait for its lists while they start, so it answers them before the rest of weft is loaded. */
 import { closeSync, fstatSync, readFileSync } from "node:fs";
-import { Readable } from "node:stream";
 import { recordsEndOf, serveMcp } from "../../agent/mcp/server.ts";
 import { ownVersion } from "../../base/file/package-file.ts";
 import type { GlobalOptions } from "./options.ts";
@@ -42,11 +41,6 @@ function takeFirstInput(env: NodeJS.ProcessEnv): Buffer | undefined {
 }
 
 function inputAfter(first: Buffer | undefined): NodeJS.ReadableStream {
-	if (!first) return process.stdin;
-	return Readable.from(
-		(async function* () {
-			yield first;
-			yield* process.stdin;
-		})(),
-	);
+	if (first) process.stdin.unshift(first);
+	return process.stdin;
 }
