@@ -6,6 +6,6 @@
 [ -r "$2" ] || exit 0
 client=${0%.sh}.pl
 if [ "$WEFT_RESIDENT_SECONDS" != 0 ] && [ -r "$client" ] && command -v perl >/dev/null 2>&1; then
-	PERL5OPT= exec perl "$client" "$@"
+	PERL5OPT= exec perl -C0 "$client" "$@"
 fi
 exec "$@"

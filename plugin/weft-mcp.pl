@@ -8,8 +8,10 @@ my $max_silent_beats = 4;
 # A signal may come just before it would end the wait.
 my $look_seconds = 2;
 my $piece_bytes = 1 << 18;
-# EINTR, on both systems. Its name is in a module.
-my $interrupted = 4;
+# Node refuses a longer line, and keeps only its ends.
+my $max_line_bytes = 64 << 20;
+# EINTR and EAGAIN. Their names are in a module.
+my ($interrupted, $not_yet) = (4, $^O eq "linux" ? 11 : 35);
 require(($0 =~ m{^(.*/)} ? $1 : "./") . "weft-socket.pl");
 
 binmode STDIN;
@@ -64,6 +66,7 @@ sub read_input {
 		pass_line(substr $unread, 0, $end + 1, "");
 		$from = 0;
 	}
+	take_over() if length $unread > $max_line_bytes;
 }
 
 # The resident counts the lines too.
@@ -104,6 +107,12 @@ sub write_all {
 	for (my $sent = 0 ; $sent < length $text ;) {
 		my $wrote = syswrite($to, $text, $piece_bytes, $sent);
 		next if !defined $wrote && $! == $interrupted;
+		# The agent's end may be one that does not wait.
+		if (!defined $wrote && $! == $not_yet) {
+			vec(my $full = "", fileno $to, 1) = 1;
+			select(undef, $full, undef, undef);
+			next;
+		}
 		return 0 unless defined $wrote;
 		$sent += $wrote;
 	}
@@ -115,17 +124,28 @@ sub take_over {
 	my $first = join "", (map { $open{$_} } sort { $a <=> $b } keys %open), $unread;
 	$SIG{$_} = "DEFAULT" for "INT", "TERM", "HUP", "PIPE";
 	if ($is_stopped) { open(STDIN, "<", "/dev/null") }
-	if ($first ne "") {
-		# Not closed by exec.
-		$^F = 255;
-		if (open(my $file, "+>", undef)) {
-			binmode $file;
-			write_all($file, $first);
-			sysseek($file, 0, 0);
-			$ENV{WEFT_FIRST_INPUT} = fileno $file;
-			exec { $command[0] } @command;
-		}
-	}
+	delete $ENV{WEFT_FIRST_INPUT};
+	my $pipe = $first eq "" ? undef : pipe_with($first);
+	$ENV{WEFT_FIRST_INPUT} = fileno $pipe if $pipe;
 	exec { $command[0] } @command;
 	exit 1;
+}
+
+# Another process writes: a pipe may hold less than this, and a temporary file needs room on a disk. Its parent ends at once, so
+# Node gets no child that it does not know.
+sub pipe_with {
+	my ($text) = @_;
+	# Not closed by exec.
+	$^F = 255;
+	pipe(my $from, my $to) or return undef;
+	my $child = fork;
+	return undef unless defined $child;
+	if ($child == 0) {
+		close $from;
+		write_all($to, $text) unless fork;
+		exit 0;
+	}
+	close $to;
+	waitpid $child, 0;
+	return $from;
 }

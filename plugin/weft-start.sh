@@ -16,6 +16,6 @@ esac
 for last; do :; done
 relay=${program%/*/*/*/*}/plugin/weft-mcp.pl
 if [ "$last" = mcp ] && [ "$WEFT_RESIDENT_SECONDS" != 0 ] && [ -r "$relay" ] && command -v perl >/dev/null 2>&1; then
-	PERL5OPT= exec perl "$relay" "$PWD" "$program" "$@"
+	PERL5OPT= exec perl -C0 "$relay" "$PWD" "$program" "$@"
 fi
 exec "$@"

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { inFolder, type ResidentAddress, residentAddress } from "../../src/agent/resident/address.ts";
 import type { Calls } from "../../src/agent/resident/call-lines.ts";
+import { askResident, markHung } from "../../src/agent/resident/client.ts";
 import { PassedCalls } from "../../src/agent/resident/passed-calls.ts";
 import { serveResident } from "../../src/agent/resident/server.ts";
 import { ownPath } from "../../src/base/file/package-file.ts";
@@ -141,7 +142,8 @@ test("a resident that hangs costs one call two seconds; then processes and hooks
 	let connections = 0;
 	const held: Socket[] = [];
 	const close = await listen(t, of.address, (socket) => {
-		connections++;
+		// Others only look whether it is dead.
+		socket.once("data", () => connections++);
 		held.push(socket);
 		socket.on("error", () => {});
 	});
@@ -161,6 +163,20 @@ test("a resident that hangs costs one call two seconds; then processes and hooks
 	of.serve("next");
 	while (existsSync(of.address.hung)) await new Promise(setImmediate);
 	assert.deepEqual(await of.calls().answer("d", {}, never), { from: "next" });
+});
+
+test("a resident that hung and then died is followed by another one", async (t) => {
+	const of = scene(t);
+	const request = { args: ["hook"], env: {}, input: Buffer.from("{}") };
+	markHung(of.address);
+	assert.equal((await askResident(of.address, request)).kind, "absent");
+	const calls = of.calls(async () => {
+		of.serve("next");
+		while (!existsSync(join(of.address.folder, of.address.socket))) await new Promise(setImmediate);
+		return true;
+	});
+	assert.deepEqual(await calls.answer("a", {}, never), { from: "next" });
+	assert.equal((await askResident(of.address, request)).kind, "answered");
 });
 
 /** A hook as an agent runs it. Its own program prints how many bytes it was given. */

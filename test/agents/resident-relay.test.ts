@@ -1,7 +1,7 @@
 /** plugin/weft-start.sh and plugin/weft-mcp.pl: an agent's MCP server that only passes lines to the resident, or becomes weft itself. */
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -20,7 +20,7 @@ interface Scene {
 	readonly seen: string[];
 	serve(connects?: boolean): Promise<{ readonly stop: () => Promise<void> }>;
 	/** As an agent starts it. Its own program prints "own", and everything that it is given. */
-	start(): Relay;
+	start(home?: string, env?: NodeJS.ProcessEnv): Relay;
 }
 
 interface Relay {
@@ -82,9 +82,9 @@ function scene(t: TestContext): Scene {
 			while (!existsSync(join(address.folder, address.socket))) await new Promise(setImmediate);
 			return { stop };
 		},
-		start: () => {
-			const args = [ownPath("plugin", "weft-start.sh"), "/bin/sh", program, "--home", project.home, "mcp"];
-			const env = { ...process.env, MARK: "a\nb", CLAUDE_CODE_SESSION_ID: "", WEFT_RESIDENT_SECONDS: "" };
+		start: (home = project.home, more = {}) => {
+			const args = [ownPath("plugin", "weft-start.sh"), "/bin/sh", program, "--home", home, "mcp"];
+			const env = { ...process.env, MARK: "a\nb", CLAUDE_CODE_SESSION_ID: "", WEFT_RESIDENT_SECONDS: "", ...more };
 			const child = spawn("/bin/sh", args, { cwd: join(project.folder, "sub"), env });
 			t.after(() => child.kill("SIGKILL"));
 			let out = "";
@@ -152,11 +152,55 @@ test("what a dead resident has not answered goes to weft itself, once, with all 
 			if (got.includes('"tool 2"')) socket.write(`2 ${answer(2)}`, () => socket.destroy());
 		});
 	});
-	const { child, said, ended } = of.start();
-	child.stdin.write(call(1) + call(2) + call(3).slice(0, 20));
+	// A number that another process has left there means nothing.
+	const { child, said, ended } = of.start(undefined, { WEFT_FIRST_INPUT: "77" });
+	// More than a pipe holds.
+	const first = call(1, { large: "x".repeat(300_000) });
+	child.stdin.write(first + call(2) + call(3).slice(0, 20));
 	await said("own");
 	child.stdin.end(call(3).slice(20) + call(4));
-	assert.equal(await ended, `${answer(2)}own\n${call(1)}${call(3)}${call(4)}`);
+	assert.equal(await ended, `${answer(2)}own\n${first}${call(3)}${call(4)}`);
+});
+
+test("a user's settings for Perl change nothing", { skip }, async (t) => {
+	const of = scene(t);
+	await of.serve();
+	const home = join(of.project.root, "dätä");
+	symlinkSync(of.project.home, home);
+	const { child, ended } = of.start(home, { PERL_UNICODE: "SDA", PERL5OPT: "-MNo::Such", PERLIO: ":crlf" });
+	const said = call(1, { ü: "€" });
+	child.stdin.end(said);
+	assert.equal(await ended, answer(1));
+	assert.equal(of.seen[0], `--home ${home} mcp in ${join(of.project.folder, "sub")}`);
+});
+
+test("a line above Node's limit goes to Node, which answers it without keeping it", { skip }, async (t) => {
+	const of = scene(t);
+	await of.serve();
+	const { child, said, ended } = of.start();
+	const piece = "x".repeat(8 << 20);
+	for (let count = 0; count < 9; count++) child.stdin.write(piece);
+	await said("own");
+	child.stdin.end("\n");
+	assert.equal((await ended).length, "own\n".length + 9 * piece.length + 1);
+	assert.equal(of.seen.at(-1)?.startsWith("call"), false);
+});
+
+test("weft itself, with lines that a dead resident left, ends by a signal as ever", { skip }, async (t) => {
+	const of = scene(t);
+	const program = join(of.project.root, "own/dist/show/cli/main.js");
+	writeFileSync(program, `exec '${process.execPath}' '${ownPath("src", "show", "cli", "main.ts")}' "$@"\n`);
+	await listen(t, of.address, (socket) => {
+		socket.once("data", () => socket.write("0\n"));
+		socket.on("data", (text) => String(text).includes("ping") && socket.destroy());
+	});
+	const { child, said, ended } = of.start();
+	child.stdin.write(line({ id: 1, method: "ping" }) + line({ id: 2, method: "ping" }).slice(0, 20));
+	await said('"id":1');
+	child.stdin.write(line({ id: 2, method: "ping" }).slice(20));
+	await said('"id":2');
+	child.kill("SIGINT");
+	assert.equal(await ended, line({ id: 1, result: {} }) + line({ id: 2, result: {} }));
 });
 
 test("a resident that hangs, refuses or ends leaves the agent to weft itself", { skip }, async (t) => {

@@ -33,6 +33,8 @@ const MESSAGES: Readonly<Record<string, Buffer | string>> = {
 	"an upgrade to something else": `${UPGRADE} h2c\r\n\r\n`,
 	"an upgrade and rubbish": `${UPGRADE} weft-lines\r\n\r\n{]\n[[[[\n\u0000\n`,
 	"an upgrade and half a line": `${UPGRADE} weft-lines\r\n\r\n{"jsonrpc":"2.0","id":1,"method":"op`,
+	"an upgrade of a relay and half of what it says first": `${UPGRADE} weft-relay\r\n\r\n1000\nmcp`,
+	"a relay with a size that is none": `${UPGRADE} weft-relay\r\n\r\n-5\nmcp`,
 	"a head of a megabyte": `${HEAD}x: ${"y".repeat(1_000_000)}`,
 	"half a message": `${HEAD}content-length: 1000000\r\n\r\nabc`,
 };
@@ -49,6 +51,7 @@ test("broken clients of a resident cost themselves, and none keeps its lease", a
 		const serving = serveResident({
 			address,
 			answer: async ({ args }) => ({ kind: "answered", text: args[0] === "large" ? LARGE : "own" }),
+			connect: async () => undefined,
 			isCurrent: () => true,
 			idleMs: 600_000,
 			graceMs: 100,

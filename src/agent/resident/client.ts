@@ -28,7 +28,8 @@ const REFUSED: ResidentReply = { kind: "refused" };
 /** Never throws. */
 export async function askResident(address: ResidentAddress, request: HookRequest): Promise<ResidentReply> {
 	try {
-		if (isHung(address)) return REFUSED;
+		const hung = await stateOfHung(address);
+		if (hung) return hung === "hangs" ? REFUSED : ABSENT;
 		const stream = connectTo(address);
 		if (!stream) return ABSENT;
 		const reply = await ask(stream, writeHookRequest(request));
@@ -49,8 +50,10 @@ export function markHung({ hung }: ResidentAddress): void {
 	}
 }
 
-export function isHung({ hung }: ResidentAddress): boolean {
-	return existsSync(hung);
+/** Of one that was silent once. Undefined: there is none. A dead one never takes its mark away. */
+export async function stateOfHung(address: ResidentAddress): Promise<"hangs" | "dead" | undefined> {
+	if (!existsSync(address.hung)) return undefined;
+	return (await isListening(address)) ? "hangs" : "dead";
 }
 
 /** Undefined: there is no socket, or it may be somebody else's. */

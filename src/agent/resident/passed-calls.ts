@@ -16,7 +16,7 @@ import {
 	OPEN_METHOD,
 	UPGRADE_NAME,
 } from "./call-lines.ts";
-import { connectTo, isHung, markHung } from "./client.ts";
+import { connectTo, markHung, stateOfHung } from "./client.ts";
 
 export interface PassedCallsOptions {
 	readonly address: ResidentAddress;
@@ -82,7 +82,8 @@ export class PassedCalls implements Calls {
 
 	/** Undefined: the resident refuses, or hangs. */
 	async #open(): Promise<Connection | "absent" | undefined> {
-		if (isHung(this.#options.address)) return undefined;
+		const hung = await stateOfHung(this.#options.address);
+		if (hung) return hung === "hangs" ? undefined : "absent";
 		const stream = connectTo(this.#options.address);
 		if (!stream) return "absent";
 		const connection = new Connection(stream);

@@ -19,7 +19,7 @@ const LINE_FEED = 10;
 export async function serveRelay(stream: Duplex, { open, ending }: ServedCallsOptions): Promise<void> {
 	using work = new ConnectionWork(stream, ending);
 	try {
-		const opened = await readOpening(stream);
+		const opened = await readOpening(stream, work.stopped);
 		if (!opened) return;
 		const { args, env, input } = opened;
 		const [pid, folder] = input.toString("utf8").split("\0");
@@ -49,8 +49,18 @@ function whileWorking(calls: Calls, work: ConnectionWork): Calls {
 	};
 }
 
-/** The process on the other end. Undefined: it is no such message. */
-async function readOpening(stream: Duplex): Promise<HookRequest | undefined> {
+/** The process on the other end. Undefined: it is no such message. Throws if the resident ends first. */
+async function readOpening(stream: Duplex, stopped: AbortSignal): Promise<HookRequest | undefined> {
+	const stop = () => stream.destroy();
+	stopped.addEventListener("abort", stop);
+	try {
+		return await readRequest(stream);
+	} finally {
+		stopped.removeEventListener("abort", stop);
+	}
+}
+
+async function readRequest(stream: Duplex): Promise<HookRequest | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {

@@ -12,7 +12,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { type TestContext, test } from "node:test";
 import { applyChanges, foldersApplied, readApplied, readForPlan, undoChanges } from "./apply.ts";
 import type { SetupChange } from "./contract.ts";
@@ -171,6 +171,23 @@ test("a settings folder is undone however its path is spelt, and through a link"
 		assert.equal(text(file), "{}\n", `${given}, then ${asked}`);
 		assert.deepEqual(foldersApplied(home, "claude"), []);
 	}
+});
+
+test("a settings folder that was named as seen from one place is undone from another", (t) => {
+	const { home, at } = world(t);
+	put(at("one/settings.json"), "{}\n");
+	const folder = relative(process.cwd(), at("one"));
+	const changes = [jsonChange(join(folder, "settings.json")), jsonChange(join(folder, "new/made.json"))];
+	applyChanges(home, "claude", folder, changes);
+	assert.deepEqual(foldersApplied(home, "claude"), [at("one")]);
+	const before = process.cwd();
+	t.after(() => process.chdir(before));
+	process.chdir(at("one"));
+	assert.deepEqual(
+		undoChanges(home, "claude", at("one")).map(({ kind }) => kind),
+		["restored", "restored"],
+	);
+	assert.deepEqual([text(at("one/settings.json")), existsSync(at("one/new"))], ["{}\n", false]);
 });
 
 test("a file that another program makes is not written: read-only, or a link to nothing", (t) => {

@@ -74,7 +74,11 @@ export function applyChanges(
 	}
 	if (due.length === 0) return due;
 	const earlier = readApplied(home, agent)?.changes ?? [];
-	const added = due.map((change) => ({ ...change, folder: resolve(folder), folders: missingFolders(change.file) }));
+	const added = due.map((change) => {
+		// A variable may name the folder as seen from here; the undo may be asked for elsewhere.
+		const file = resolve(change.file);
+		return { ...change, file, folder: resolve(folder), folders: missingFolders(file) };
+	});
 	writeRecord(home, { agent, changes: joinChanges(earlier, added) });
 	for (const change of due) writeText(change.file, change.after, change.mode);
 	return due;

@@ -1,6 +1,5 @@
 /** `weft mcp`: agents wait for its lists while they start, so it answers them before the rest of weft is loaded. */
-import { closeSync, readFileSync } from "node:fs";
-import { Readable } from "node:stream";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { recordsEndOf, serveMcp } from "../../agent/mcp/server.ts";
 import { ownVersion } from "../../base/file/package-file.ts";
 import type { GlobalOptions } from "./options.ts";
@@ -28,23 +27,20 @@ export function serveStandardStreams(options: GlobalOptions): Promise<void> {
 
 /** What plugin/weft-mcp.pl has read from the agent, and nobody has answered. */
 function takeFirstInput(env: NodeJS.ProcessEnv): Buffer | undefined {
-	const file = env["WEFT_FIRST_INPUT"];
-	if (file === undefined) return undefined;
+	const descriptor = Number(env["WEFT_FIRST_INPUT"]);
 	delete env["WEFT_FIRST_INPUT"];
-	const descriptor = Number(file);
 	try {
-		return readFileSync(descriptor);
-	} finally {
+		if (!(descriptor > 2) || !fstatSync(descriptor).isFIFO()) return undefined;
+		const first = readFileSync(descriptor);
 		closeSync(descriptor);
+		return first;
+	} catch {
+		// Somebody else has set the variable.
+		return undefined;
 	}
 }
 
 function inputAfter(first: Buffer | undefined): NodeJS.ReadableStream {
-	if (!first) return process.stdin;
-	return Readable.from(
-		(async function* () {
-			yield first;
-			yield* process.stdin;
-		})(),
-	);
+	if (first) process.stdin.unshift(first);
+	return process.stdin;
 }
