@@ -43,6 +43,8 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	const main = await window.text("main");
 	for (const words of ["System and tools ~", "The agent's summary", "1 compaction by the agent", "Left out ~"])
 		assert.ok(main.includes(words), words);
+	// The same messages have another size on History: each page says what its numbers are.
+	assert.match(main, /sizes are shares of the reported total.*sizes are estimated from the text/);
 	assert.deepEqual(await layoutFaults(window.page), []);
 
 	await window.go("request/3");
@@ -60,6 +62,7 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	assert.equal(await window.page.locator("[data-axis=time]").count(), 0);
 	await window.go("history");
 	assert.match(await window.text("main"), /Compactions by the agent 1/);
+	assert.match(await window.text("main"), /verbatim, ~[\d,]+ tokens by their text.*estimated from its text/);
 
 	const report = await weft<HomeReport>(place, "report");
 	const shown = await readWholeReport(inspector);
