@@ -240,7 +240,7 @@ function Call({
 			)}
 			{child && (
 				<span class="nw">
-					sub-agent, {child.messages > 0 ? many(child.messages, "message") : "its session is not in the log"}
+					sub-agent, {child.messages > 0 ? many(child.messages, "message") : "not in the log"}
 				</span>
 			)}
 			{result?.isError && <State is="blocked">failed</State>}
