@@ -11,7 +11,7 @@ export function VitalsRow({ vitals, isSlow }: { vitals: Vitals | undefined; isSl
 	const isWaiting = isSlow && vitals === undefined;
 	return (
 		<nav class="vit" aria-label="Session vitals" aria-busy={isWaiting}>
-			<Full full={vitals?.full} isWaiting={isWaiting} />
+			<Full full={vitals?.full} isHosts={vitals?.isHosts === true} isWaiting={isWaiting} />
 			<Fresh vitals={vitals} />
 			<Cost cost={vitals?.cost} misses={vitals?.misses} />
 			<Wrong wrong={vitals?.wrong} />
@@ -39,11 +39,19 @@ function Vital({
 	);
 }
 
-function Full({ full, isWaiting }: { full: Vitals["full"] | undefined; isWaiting: boolean }): JSX.Element {
+function Full({
+	full,
+	isHosts,
+	isWaiting,
+}: {
+	full: Vitals["full"] | undefined;
+	isHosts: boolean;
+	isWaiting: boolean;
+}): JSX.Element {
 	const isGuess = full?.isWindowAssumed && full.ceiling === full.window;
 	const value = full && (
 		<>
-			{full.guess === null ? "" : "~"}
+			{(isHosts && full.guess === null) || full.tokens === 0 ? "" : "~"}
 			{count(full.tokens)}{" "}
 			<small>
 				of{" "}
