@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { projectKey, projectRoot } from "../../src/log/home.ts";
 import type { Inspector } from "../../src/show/inspector/server/serve.ts";
 import { LONG_SESSION, longSession } from "../../test/rig/long-session.ts";
@@ -144,11 +144,15 @@ suite("the conversation of a session", { skip }, () => {
 				dark,
 			});
 			assert.match(await window.text("[data-rule=compaction]"), /The agent compacted its history.*messages? left/);
+			assert.deepEqual(await scrollsSideways(window.page), [], `folded, at ${width}`);
+			assert.deepEqual(await layoutFaults(window.page), [], `folded, at ${width}`);
 			await window.page.locator("summary:has-text('Edit')").click();
 			assert.match(await window.text(".diff"), /-the lamp is dark.*\+the lamp is lit/);
 			await window.page.waitForSelector("img.picture");
-			await window.page.locator("summary:has-text('Task')").click();
+			await window.page.locator("summary:has-text('Task')").first().click();
+			for (const name of ["Bash", "Write"]) await window.page.locator(`summary:has-text('${name}')`).click();
 			await window.page.waitForSelector(".nested article:has-text('The stairs have 199 steps')");
+			assert.deepEqual(await scrollsSideways(window.page), [], `unfolded, at ${width}`);
 			assert.deepEqual(await layoutFaults(window.page), [], `${width}`);
 			assert.deepEqual(window.problems, []);
 			await window.shot(`conversation-${width}${dark ? "-dark" : ""}`);
@@ -168,6 +172,22 @@ suite("the conversation of a session", { skip }, () => {
 		}
 	});
 });
+
+/** Everything on the page that is wider than its place, except code and diffs, which have a scrollbar of their own. */
+async function scrollsSideways(page: Page): Promise<string[]> {
+	return page.evaluate(() => {
+		const isWide = (element: Element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+		const boxes = [
+			document.documentElement,
+			document.body,
+			...document.querySelectorAll("main, main .talk, main article"),
+		];
+		const lines = [...document.querySelectorAll("main .fold > summary")];
+		return [...boxes, ...lines].filter(isWide).map(({ tagName, className, textContent }) => {
+			return `${tagName}.${className}: ${(textContent ?? "").slice(0, 60)}`;
+		});
+	});
+}
 
 /** A picture, thinking, an edit, a sub-agent in the same file, and a compaction. */
 function* shortSession(cwd: string): Generator<object> {
@@ -217,6 +237,18 @@ function* shortSession(cwd: string): Generator<object> {
 	yield agent([{ type: "text", text: "The stairs have 199 steps." }], { isSidechain: true });
 	parent = main;
 	yield user([{ type: "tool_result", tool_use_id: "task_1", content: "199 steps" }]);
+	// Wider than a narrow screen, in every place of a message.
+	const wide = "measure-the-harbour-".repeat(20);
+	yield agent([{ type: "tool_use", id: "bash_1", name: "Bash", input: { command: `node ${wide}` } }]);
+	yield user([{ type: "tool_result", tool_use_id: "bash_1", content: wide, is_error: true }]);
+	const write = { file_path: `${cwd}/harbour/${wide.slice(0, 160)}.txt`, content: `${wide}\n` };
+	yield agent([{ type: "tool_use", id: "write_1", name: "Write", input: write }]);
+	yield user([{ type: "tool_result", tool_use_id: "write_1", content: "The file was written." }]);
+	const other = { description: `measure ${wide}`, prompt: "Measure the harbour." };
+	yield agent([{ type: "tool_use", id: "task_2", name: "Task", input: other }]);
+	yield user([{ type: "tool_result", tool_use_id: "task_2", content: wide }]);
+	yield user(`Look at https://harbour.example/${wide}`);
+	yield agent([{ type: "text", text: `${wide}\n\n| ${wide} | steps |\n|---|---|\n| lamp | 199 |\n\n- \`${wide}\`` }]);
 	yield agent([{ type: "text", text: "The lamp is lit. There are 199 steps.\n\n```sh\nls -l lamp.txt\n```" }]);
 	yield line({
 		type: "system",

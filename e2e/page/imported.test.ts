@@ -8,6 +8,7 @@ import { projectKey, projectRoot } from "../../src/log/home.ts";
 import type { NowView } from "../../src/view/now-page.ts";
 import type { HomeReport } from "../../src/view/report.ts";
 import type { RequestView } from "../../src/view/request.ts";
+import type { Vitals } from "../../src/view/vitals.ts";
 import { IMPORTED_SESSION, importedSession } from "../../test/cli/imported-session.ts";
 import { layoutFaults } from "./layout-faults.ts";
 import { BROWSER, inspect, launch, readPageData, readWholeReport, Window, weft } from "./rig.ts";
@@ -40,9 +41,13 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	const paid = `~$${cost.dollars.toFixed(2)} at list prices`;
 	assert.ok((await window.text("[data-vital=cost]")).includes(paid), paid);
 	assert.ok((await window.text("[data-vital=cost]")).includes(`~$${cost.lostDollars.toFixed(2)} paid again, 2 misses`));
+	const { misses } = await readPageData<Vitals>(inspector, `${base}/vitals.json`);
+	assert.ok(Math.abs(misses.dollars - cost.lostDollars) < 1e-9, `${misses.dollars} and ${cost.lostDollars}`);
 	const main = await window.text("main");
 	for (const words of ["System and tools ~", "The agent's summary", "1 compaction by the agent", "Left out ~"])
 		assert.ok(main.includes(words), words);
+	// The same messages have another size on History: each page says what its numbers are.
+	assert.match(main, /sizes are shares of the reported total.*sizes are estimated from the text/);
 	assert.deepEqual(await layoutFaults(window.page), []);
 
 	await window.go("request/3");
@@ -60,6 +65,7 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	assert.equal(await window.page.locator("[data-axis=time]").count(), 0);
 	await window.go("history");
 	assert.match(await window.text("main"), /Compactions by the agent 1/);
+	assert.match(await window.text("main"), /verbatim, ~[\d,]+ tokens by their text.*estimated from its text/);
 
 	const report = await weft<HomeReport>(place, "report");
 	const shown = await readWholeReport(inspector);

@@ -73,6 +73,9 @@ suite("the inspector in a browser", { skip }, () => {
 			await window.page.locator("main tr[data-row]").count(),
 			view.items.length + view.leftOut.nodes.length + view.items.filter(({ left }) => left > 0).length,
 		);
+		// weft's own count, not a reported one.
+		assert.match(await window.text("[data-vital=full]"), /^Full ~[\d,]+ of [\d,]+ tokens, \d+ % · window/);
+		assert.match(await window.text(".live"), /^active \d+ (s|min) ago$/);
 		const legend = await window.text("[data-legend]");
 		for (const group of ["tools", "system", "seed", "tail"]) {
 			const tokens = view.items.reduce((sum, item) => sum + (item.group === group ? item.tokens : 0), 0);

@@ -31,7 +31,7 @@ const THEN: Readonly<Record<NonNullable<ContextStay["coveredBy"]>["by"], string>
 
 /** `In context from request 3 to 50, then in the agent's summary, fetched again by request 61.` */
 export function stayWords({ first, last, coveredBy, again }: ContextStay): string {
-	if (first === null) return coveredBy ? "Only in the agent's summary." : "In no request yet.";
+	if (first === null) return coveredBy ? "Only in the agent's summary." : "In no request: none came after it.";
 	const [back] = again;
 	const when =
 		last === null

@@ -59,7 +59,7 @@ suite("a session for reading", () => {
 			"compaction: 5 left",
 			"In context since request 5.",
 			"In context since request 5.",
-			"In no request yet.",
+			"In no request: none came after it.",
 		]);
 		assert.equal(outline.prompts.length, 4);
 		assert.equal(outline.resume, `cd ${folder} && claude --resume ${IMPORTED_SESSION}`);

@@ -62,7 +62,8 @@ test("a session without weft is shown as it was, and its parts add up to what wa
 	);
 	assert.match(text("opening") ?? "", /harbour tables were sorted/);
 	assert.equal(view.leftOut.messages, 6);
-
+	assert.equal(view.isReported, true);
+	assert.equal(view.isWindowAssumed, false);
 	const vitals = viewVitals(engine, requests, session, { now: NOW });
 	assert.deepEqual(
 		[vitals.full.tokens, vitals.full.ceiling, vitals.isHosts, vitals.isImported],
@@ -96,8 +97,10 @@ test("a session whose agent reported no usage has estimates and no numbers that 
 	const sum = view.items.reduce((tokens, item) => tokens + item.tokens, 0);
 	assert.ok(sum > 0);
 	assert.ok(view.items.every(({ cached }) => cached === null));
+	assert.deepEqual([view.isReported, view.isWindowAssumed], [false, true]);
 	const { full, cost } = viewVitals(engine, requests, session, { now: NOW });
 	assert.deepEqual([full.tokens, full.guess, cost.counted, cost.requests], [sum, "messages", 0, 5]);
+	assert.ok(full.isWindowAssumed, "the model's own window says nothing of an agent that reported no prompt");
 	const last = viewRequest(engine, requests, session, 5);
 	assert.equal(last.sent, sum);
 	const text = [...renderRequest(last, PLAIN)].join("\n");

@@ -13,11 +13,12 @@ export function isHostsOwn(rows: readonly RequestRow[]): boolean {
 	return rows.length > 0 && rows.every(({ mode }) => mode === null);
 }
 
-/** The window of the model that answered last, and whether it is a guess. */
+/** The window of the model that answered last. A guess too where no usage shows how much of it the agent takes. */
 export function windowOfRows(rows: readonly RequestRow[]): ReturnType<typeof windowOfModel> {
 	const model = rows.findLast((row) => row.model !== null)?.model;
 	const largest = rows.reduce((most, row) => (row.model === model ? Math.max(most, row.tokens) : most), 0);
-	return windowOfModel(model, largest);
+	const { tokens, isAssumed } = windowOfModel(model, largest);
+	return { tokens, isAssumed: isAssumed || rows.every(({ reported }) => reported === null) };
 }
 
 interface HostNowOptions {
@@ -37,13 +38,14 @@ export function viewHostNow(
 	const row = rows.at(-1);
 	if (!row) throw new RangeError("The session has no request.");
 	const sent = sendAgain(engine, session, row);
-	const { head, scale, tokens: whole } = hostShare(engine, requests, session, row, sent);
+	const { head, scale, tokens: whole, isReported } = hostShare(engine, requests, session, row, sent);
 	const all = hostItems(sent, rows, { head, scale, root: engine.project.root });
 	// The agent's own part is the same in every view.
 	const items = fitTo(whole, all, ({ group }) => group === "system");
 	const lifetime = requests.cacheLifetime();
 	const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
-	const size = window ?? windowOfRows(rows).tokens;
+	const known = windowOfRows(rows);
+	const size = window ?? known.tokens;
 	const view: NowView = {
 		...session,
 		seq: row.seq,
@@ -54,8 +56,10 @@ export function viewHostNow(
 		as: "host",
 		readAgain: null,
 		window: size,
+		isWindowAssumed: window === undefined && known.isAssumed,
 		ceiling: size,
 		tokens,
+		isReported,
 		items: markCached(items, row),
 		leftOut: leftByHost(engine, sent),
 		next: null,
@@ -124,7 +128,7 @@ function markCached(items: readonly NowItem[], { reported }: RequestRow): NowIte
 	});
 }
 
-/** The messages before the first that is still sent, by the compaction that took them out. */
+/** The messages before the first that is still sent, by the compaction that took them out. Sizes are of their text. */
 function leftByHost({ log, history: { tree } }: Engine, { path }: SentAgain): NowView["leftOut"] {
 	const nodes: LeftNode[] = [];
 	let node: { seq: number; messages: number; tokens: number; first: number; last: number } | undefined;

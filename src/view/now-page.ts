@@ -61,9 +61,13 @@ export interface NowView {
 	/** host: the newest request as the agent itself sent it; weft: the next one as weft makes it, or would. */
 	readonly as: "host" | "weft";
 	readonly window: number;
+	/** No list has the model's window, or weft would make the request and nothing says which it has. */
+	readonly isWindowAssumed: boolean;
 	/** The size at which a request is sealed; for the agent's own the window. */
 	readonly ceiling: number;
 	readonly tokens: number;
+	/** True: the provider reported that sum, and sizes of items are their shares of it. False: all is estimated from the text. */
+	readonly isReported: boolean;
 	readonly items: readonly NowItem[];
 	readonly leftOut: { readonly messages: number; readonly tokens: number; readonly nodes: readonly LeftNode[] };
 	/** null: the agent's own request, which has been sent. */
@@ -107,9 +111,10 @@ export async function viewNow(
 	engine: Engine,
 	requests: SessionRequests,
 	session: SessionRef,
-	{ now, mode, window = DEFAULT_WINDOW_TOKENS, openingRole, onStep }: NowOptions,
+	{ now, mode, window: given, openingRole, onStep }: NowOptions,
 ): Promise<TakenLook> {
 	const seq = engine.log.newestSeq();
+	const window = given ?? DEFAULT_WINDOW_TOKENS;
 	const options = lookOptions(engine, session, { mode, window, openingRole });
 	const look = await lookAt(seq, { ...options, ...presentOf(engine, seq, now), onStep });
 	const rows = requests.rows();
@@ -138,8 +143,10 @@ export async function viewNow(
 		live: rows.some((row) => row.mode !== null),
 		as: "weft",
 		window,
+		isWindowAssumed: given === undefined,
 		ceiling: fixed + ceilingHere(sized, { ...options.settings, mode: look.plan.mode }),
 		tokens,
+		isReported: false,
 		items: warm ? items : items.map((item) => ({ ...item, cached: false })),
 		leftOut: leftOut(engine, session, look),
 		next: { read, write: tokens - read, dollars: price(read), coldDollars: price(0), assumed: prices.assumed === true },

@@ -44,7 +44,7 @@ export interface Vitals {
 		readonly guess: "all" | "messages" | null;
 		readonly ceiling: number;
 		readonly window: number;
-		/** No list has the model's window. */
+		/** No list has the model's window, or weft ran and nothing says which it had. */
 		readonly isWindowAssumed: boolean;
 		readonly segments: readonly { readonly name: string; readonly tokens: number }[];
 	};
@@ -132,7 +132,7 @@ export function viewVitals(
 			guess: !share || share.isReported ? null : share.head > 0 ? "all" : "messages",
 			ceiling: isHosts ? window : fixed + ceilingHere(sized, { ...options.settings, mode: options.settings.mode }),
 			window,
-			isWindowAssumed: given === undefined && isHosts && known.isAssumed,
+			isWindowAssumed: given === undefined && (!isHosts || known.isAssumed),
 			segments: segments.map(({ name, tokens }) => ({ name, tokens })),
 		},
 		fresh,

@@ -77,12 +77,11 @@ export function reportCache(
 		unexplained: total((ledger) => ledger.unexplained),
 		lostTokens: lost.reduce((sum, { count }) => sum + count, 0),
 		lostUnits: prices.reduce((sum, { units }) => sum + units, 0),
-		lostDollars: Number(prices.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(4)),
+		lostDollars: prices.reduce((sum, { dollars }) => sum + dollars, 0),
 		stepSavedUnits: stepSaved.reduce((sum, [, units]) => sum + units, 0),
-		stepSavedDollars: Number(
-			stepSaved
-				.reduce((sum, [model, units]) => sum + dollarsOf(units, pricesOf(model === "" ? undefined : model)), 0)
-				.toFixed(4),
+		stepSavedDollars: stepSaved.reduce(
+			(sum, [model, units]) => sum + dollarsOf(units, pricesOf(model === "" ? undefined : model)),
+			0,
 		),
 		assumed: lost.some(({ model }) => pricesOf(model).assumed === true),
 		breaks,

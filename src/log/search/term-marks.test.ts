@@ -23,6 +23,14 @@ test("recognises identifiers however they are joined, and phrases across lines",
 	assert.deepEqual(marks("sub-agent", "a sub agent"), ["sub agent"]);
 });
 
+test("prefers the beginning of a word, of a part of an identifier, and other forms to the middle of a word", () => {
+	assert.deepEqual(marks("rate limit", "enumerate: the rateLimit"), ["rate", "Limit"]);
+	assert.deepEqual(marks("rate limit", "enumerate the rates, unlimited, limits"), ["rate", "limit"]);
+	assert.deepEqual(marks("rating", "generated, rated"), ["rated"]);
+	assert.deepEqual(marks("server", "observer of HTTPServer"), ["Server"]);
+	assert.deepEqual(marks("rate", "strategy"), ["rate"]);
+});
+
 test("marks every term near the earliest match, without overlap", () => {
 	assert.deepEqual(marks("b a", `a b a ${"x".repeat(400)} a`), ["a", "b", "a"]);
 	assert.deepEqual(marks("user userName", "userName"), ["userName"]);

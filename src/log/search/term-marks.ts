@@ -2,52 +2,77 @@
 import { foldText } from "./letters.ts";
 import type { QueryTerm } from "./query.ts";
 import type { TextRange } from "./types.ts";
-import { identifierParts, WORD } from "./words.ts";
+import { beginsPart, identifierParts, WORD } from "./words.ts";
 
 const SUFFIX = /(?:ational|ations?|ings?|ments?|ness|able|edly|ies|ied|ers?|ed|es|ly|s|e|y)$/;
 /** Marks beyond the snippet are useless. */
 const MAX_REACH_CHARS = 256;
 
 /** Ranges of the terms from the earliest match on, in order, without overlap. Empty: no term was recognised. */
-export function markTerms(text: string, patterns: readonly (readonly RegExp[])[]): readonly TextRange[] {
+export function markTerms(text: string, patterns: readonly (readonly TermPattern[])[]): readonly TextRange[] {
 	const folded = foldText(text);
-	const found: { pattern: RegExp; first: number }[] = [];
+	const found: { pattern: TermPattern; first: number }[] = [];
 	for (const levels of patterns) {
 		for (const pattern of levels) {
-			const first = folded.search(pattern);
-			if (first < 0) continue;
+			const first = matches(text, folded, pattern).next().value?.start;
+			if (first === undefined) continue;
 			found.push({ pattern, first });
 			break;
 		}
 	}
 	const from = Math.min(...found.map(({ first }) => first));
-	const ranges = found.flatMap(({ pattern, first }) => rangesWithin(folded, pattern, first, from + MAX_REACH_CHARS));
+	const ranges = found.flatMap(({ pattern, first }) => {
+		const near: TextRange[] = [];
+		for (const range of matches(text, folded, pattern, first)) {
+			if (range.start >= from + MAX_REACH_CHARS) break;
+			near.push(range);
+		}
+		return near;
+	});
 	return withoutOverlap(ranges.sort((a, b) => a.start - b.start || b.end - a.end));
 }
 
-/** Patterns for each term, best first: as whole words, as a part of a word, as another form of the word. */
-export function termPatterns(terms: readonly QueryTerm[]): readonly (readonly RegExp[])[] {
+interface TermPattern {
+	/** For folded text. */
+	readonly regex: RegExp;
+	/** True: a match counts only where a word or a part of an identifier begins, which folded text does not show. */
+	readonly isBeginning: boolean;
+}
+
+/**
+ * Patterns for each term, best first: as whole words, as the beginning of a word or of a part of an identifier, as another form
+ * of the word, anywhere.
+ */
+export function termPatterns(terms: readonly QueryTerm[]): readonly (readonly TermPattern[])[] {
 	return terms.map((term) => {
 		const words = identifierParts(term).flatMap((part) => foldText(part).match(WORD) ?? []);
-		if (words.length === 0) return [new RegExp(foldText(term).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "gu")];
+		if (words.length === 0) {
+			const regex = new RegExp(foldText(term).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "gu");
+			return [{ regex, isBeginning: false }];
+		}
 		const part = words.join("[^\\p{L}\\p{N}]*");
 		const stems = words.map((word) => `${stem(word)}[\\p{L}\\p{N}]*`).join("[^\\p{L}\\p{N}]*");
+		const anywhere = new RegExp(part, "gu");
 		return [
-			new RegExp(`(?<![\\p{L}\\p{N}])${part}(?![\\p{L}\\p{N}])`, "gu"),
-			new RegExp(part, "gu"),
-			new RegExp(`(?<![\\p{L}\\p{N}])${stems}`, "gu"),
+			{ regex: new RegExp(`(?<![\\p{L}\\p{N}])${part}(?![\\p{L}\\p{N}])`, "gu"), isBeginning: false },
+			{ regex: anywhere, isBeginning: true },
+			{ regex: new RegExp(`(?<![\\p{L}\\p{N}])${stems}`, "gu"), isBeginning: false },
+			{ regex: anywhere, isBeginning: false },
 		];
 	});
 }
 
-function rangesWithin(folded: string, pattern: RegExp, first: number, reach: number): TextRange[] {
-	const ranges: TextRange[] = [];
-	pattern.lastIndex = first;
-	for (let match = pattern.exec(folded); match && match.index < reach; match = pattern.exec(folded)) {
-		ranges.push({ start: match.index, end: match.index + match[0].length });
+function* matches(
+	text: string,
+	folded: string,
+	{ regex, isBeginning }: TermPattern,
+	from = 0,
+): Generator<TextRange, undefined> {
+	regex.lastIndex = from;
+	for (let match = regex.exec(folded); match; match = regex.exec(folded)) {
+		const { 0: found, index } = match;
+		if (!isBeginning || beginsPart(text, index)) yield { start: index, end: index + found.length };
 	}
-	pattern.lastIndex = 0;
-	return ranges;
 }
 
 function withoutOverlap(ranges: readonly TextRange[]): readonly TextRange[] {

@@ -72,6 +72,14 @@ function otherParts(word: string): readonly string[] {
 	return HAS_CAPITAL.test(word) ? word.split(HUMP) : [word];
 }
 
+const BEGINS_PART = new RegExp(`(?<![\\p{L}\\p{N}])|${HUMP.source}`, "uy");
+
+/** True: a word begins there, or a part of an identifier. */
+export function beginsPart(text: string, at: number): boolean {
+	BEGINS_PART.lastIndex = at;
+	return BEGINS_PART.test(text);
+}
+
 /** The same as HUMP, letter by letter; undefined: the word is not ASCII. */
 function plainParts(word: string): readonly string[] | undefined {
 	let start = 0;

@@ -42,7 +42,9 @@ export const contextCommand: CommandModule<"context"> = {
 		// The same view as the inspector's page Now.
 		if (options.why && out.json && at === undefined && !options.recorded) {
 			const requests = new SessionRequests(engine.history, look.session, look.listed);
-			return { data: (await viewNow(engine, requests, look.session, { now, mode, window, openingRole })).view };
+			return {
+				data: (await viewNow(engine, requests, look.session, { now, mode, window: options.window, openingRole })).view,
+			};
 		}
 		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
 		// The disk of a past moment is gone, so the log supplies what the files held.

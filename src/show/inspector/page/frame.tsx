@@ -219,21 +219,22 @@ function Top({
 	);
 }
 
-/** A session that did something this recently may still be at work. */
+/** A session that did something this recently may still be at work: no event says that it has ended. */
 const LIVE_MS = 600_000;
 
-/** Whether the session is at work, was imported, or has ended. */
+/** When the session was at work last, and whether it was imported. */
 function Activity({ vitals }: { vitals: Vitals | undefined }): JSX.Element {
 	const connected = useConnected();
 	const now = useNow();
 	const isLive = vitals !== undefined && now - vitals.lastActive < LIVE_MS;
 	const title = isLive ? "events arrive as they are written" : "the time of the session's last event";
-	const when = vitals && vitals.lastActive > 0 ? `, ${ago(vitals.lastActive, now)}` : "";
-	const words = isLive ? `live, #${vitals.newest.seq}` : `${vitals?.isImported ? "imported" : "ended"}${when}`;
+	const words = isLive ? "active" : vitals?.isImported ? "imported," : "last active";
 	return (
 		<span class="live" role="status" title={title}>
 			<i class={!connected ? "dot off" : isLive ? "dot on" : "dot idle"} />
-			<span>{!connected ? "stopped" : vitals ? words : ""}</span>
+			<span>
+				{!connected ? "stopped" : vitals && vitals.lastActive > 0 ? `${words} ${ago(vitals.lastActive, now)}` : ""}
+			</span>
 		</span>
 	);
 }

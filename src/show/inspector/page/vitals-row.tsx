@@ -11,7 +11,7 @@ export function VitalsRow({ vitals, isSlow }: { vitals: Vitals | undefined; isSl
 	const isWaiting = isSlow && vitals === undefined;
 	return (
 		<nav class="vit" aria-label="Session vitals" aria-busy={isWaiting}>
-			<Full full={vitals?.full} isWaiting={isWaiting} />
+			<Full full={vitals?.full} isHosts={vitals?.isHosts === true} isWaiting={isWaiting} />
 			<Fresh vitals={vitals} />
 			<Cost cost={vitals?.cost} misses={vitals?.misses} />
 			<Wrong wrong={vitals?.wrong} />
@@ -39,19 +39,31 @@ function Vital({
 	);
 }
 
-function Full({ full, isWaiting }: { full: Vitals["full"] | undefined; isWaiting: boolean }): JSX.Element {
+function Full({
+	full,
+	isHosts,
+	isWaiting,
+}: {
+	full: Vitals["full"] | undefined;
+	isHosts: boolean;
+	isWaiting: boolean;
+}): JSX.Element {
+	const isGuess = full?.isWindowAssumed && full.ceiling === full.window;
 	const value = full && (
 		<>
-			{full.guess === null ? "" : "~"}
+			{(isHosts && full.guess === null) || full.tokens === 0 ? "" : "~"}
 			{count(full.tokens)}{" "}
 			<small>
-				of <span class="hide-s">{count(full.ceiling)} tokens</span>
-				<span class="only-s">{kilo(full.ceiling)}</span>, {percent(full.tokens / full.ceiling, 0)}
-				<span class="x hide-s">
-					{" "}
-					{full.guess === "messages" ? "· the messages alone" : windowWords(full)}
-					{full.isWindowAssumed ? " (assumed)" : ""}
+				of{" "}
+				<span class="hide-s">
+					{count(full.ceiling)} tokens{isGuess ? " (assumed)" : ""}
 				</span>
+				<span class="only-s">
+					{kilo(full.ceiling)}
+					{isGuess ? "?" : ""}
+				</span>
+				, {percent(full.tokens / full.ceiling, 0)}
+				<span class="x hide-s"> {full.guess === "messages" ? "· the messages alone" : windowWords(full)}</span>
 			</small>
 		</>
 	);
@@ -70,8 +82,8 @@ function Full({ full, isWaiting }: { full: Vitals["full"] | undefined; isWaiting
 	);
 }
 
-function windowWords({ ceiling, window }: Vitals["full"]): string {
-	return ceiling === window ? "of the window" : `· window ${kilo(window)}`;
+function windowWords({ ceiling, window, isWindowAssumed }: Vitals["full"]): string {
+	return ceiling === window ? "of the window" : `· window ${kilo(window)}${isWindowAssumed ? " (assumed)" : ""}`;
 }
 
 function Fresh({ vitals }: { vitals: Vitals | undefined }): JSX.Element {

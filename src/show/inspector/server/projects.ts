@@ -7,7 +7,6 @@ import { openingRoleOf } from "../../../agent/opening-role.ts";
 import { BoundedMap } from "../../../base/collection/bounded.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/price-file.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import type { ProjectState } from "../../../context/project-state.ts";
 import type { Engine } from "../../../engine.ts";
 import { projectKey } from "../../../log/home.ts";
@@ -248,7 +247,7 @@ export class Project {
 		let rested = performance.now();
 		const taken = viewNow(this.engine, this.requestsOf(session), session, {
 			mode,
-			window: window ?? DEFAULT_WINDOW_TOKENS,
+			window,
 			now: this.#now(),
 			openingRole: openingRoleOf(session.host),
 			onStep: async (done, total) => {

@@ -43,8 +43,9 @@ export function DayChart({
 	const [pointed, setPointed] = useState<ChartDay | undefined>(undefined);
 	const max = Math.max(1e-6, ...days.map(({ dollars }) => dollars)) * 1.05;
 	const right = width - RIGHT;
-	const first = dayNumber(days[0]?.name ?? "");
-	const last = Math.max(first + MIN_DAYS - 1, dayNumber(days.at(-1)?.name ?? ""));
+	const last = dayNumber(days.at(-1)?.name ?? "");
+	// Days before the first fill the axis: those after the last may not have come yet.
+	const first = Math.min(last - MIN_DAYS + 1, dayNumber(days[0]?.name ?? ""));
 	const band = (right - LEFT) / (last - first + 1);
 	const bar = Math.max(MIN_BAR_PIXELS, Math.min(MAX_BAR_PIXELS, band * 0.7));
 	const x = (day: number) => LEFT + band * (day - first + 0.5);

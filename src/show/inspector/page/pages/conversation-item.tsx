@@ -239,9 +239,7 @@ function Call({
 				</span>
 			)}
 			{child && (
-				<span class="nw">
-					sub-agent, {child.messages > 0 ? many(child.messages, "message") : "its session is not in the log"}
-				</span>
+				<span class="nw">sub-agent, {child.messages > 0 ? many(child.messages, "message") : "not in the log"}</span>
 			)}
 			{result?.isError && <State is="blocked">failed</State>}
 			{!result && <span class="dim nw">no result</span>}

@@ -31,7 +31,7 @@ export function History({ address }: PageProps): JSX.Element {
 	const view = loaded.data;
 	const sub = view ? (
 		view.summaries === 0 ? (
-			`nothing summarised by weft yet; the log has ${many(view.path.messages, "message")} verbatim`
+			`nothing summarised by weft yet; the log has ${many(view.path.messages, "message")} verbatim, ~${count(view.tokens.verbatim)} tokens by their text`
 		) : (
 			<>
 				{many(view.summaries, "node")}, depth {view.depth}: <b>~{count(view.tokens.covered)}</b> tokens of{" "}
@@ -191,7 +191,7 @@ function tailRow({ path, tokens }: TreeView): TableRow {
 	return {
 		key: "tail",
 		cells: [
-			<Item key="t" swatch="tail" name="tail, verbatim" />,
+			<Item key="t" swatch="tail" name="tail, verbatim" preview="estimated from its text" />,
 			count(path.verbatim),
 			`~${count(tokens.verbatim)}`,
 			<span key="d" class="dim">

@@ -169,7 +169,7 @@ function tokensOf(items: readonly NowItem[], group: string): number {
 
 function groupRows(
 	{ group, name, note }: ItemGroup,
-	{ items, opening, as }: NowView,
+	{ items, opening, as, isReported }: NowView,
 	selected: NowItem | undefined,
 	largest: number,
 ): TableRow[] {
@@ -181,6 +181,7 @@ function groupRows(
 			: opening?.reason
 				? `frozen: ${opening.reason}`
 				: "replaces what came before";
+	const basis = isReported ? "are shares of the reported total" : "are estimated from the text";
 	const head: TableRow = {
 		key: `group ${group}`,
 		group: (
@@ -189,7 +190,7 @@ function groupRows(
 				name={name}
 				tokens={tokensOf(items, group)}
 				isOurs={as === "host"}
-				note={group === "seed" ? seedNote : note}
+				note={group === "seed" ? seedNote : `${note}${group === "tail" && as === "host" ? `; sizes ${basis}` : ""}`}
 			/>
 		),
 	};
@@ -235,7 +236,8 @@ function itemRow(
 }
 
 function leftOutRows({ leftOut, as }: NowView, largest: number): TableRow[] {
-	const note = leftOut.nodes.length === 0 ? "nothing has left the context" : "and where it is: every row opens";
+	const sizes = as === "host" ? "; sizes are estimated from the text" : "";
+	const note = leftOut.nodes.length === 0 ? "nothing has left the context" : `and where it is: every row opens${sizes}`;
 	return [
 		{
 			key: "left out",
@@ -364,6 +366,7 @@ function BudgetBar({ view, selected }: { view: NowView; selected: NowItem | unde
 				)}
 				<span class="rr" style={{ left: "100%" }}>
 					window {kilo(scale)}
+					{view.isWindowAssumed ? ", assumed" : ""}
 				</span>
 			</div>
 		</>

@@ -7,7 +7,7 @@ import { sessionTitle, shortSession } from "../../../../view/short-session.ts";
 import { go, href, readAddress } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { load, useNow, usePageData, useSteadyPageData } from "../data.ts";
-import { ago, axisMoney, cost, count, many, percent, sourceOfCost } from "../format.ts";
+import { ago, axisMoney, cost, count, many, percent } from "../format.ts";
 import { Bar, Fact, FilterBox, Head, Switch, Waiting } from "../parts.tsx";
 import { Table, type TableRow } from "../table.tsx";
 import { Text } from "../text.tsx";
@@ -44,6 +44,12 @@ export function Sessions({ address }: PageProps): JSX.Element {
 	);
 }
 
+/** True also where all of it is at list prices, or at an assumed one: the sum does not say how much. */
+function sourceOfSum({ estimated, assumed }: SessionPage["total"]): string {
+	if (!estimated) return "reported";
+	return `at ${assumed ? "list or assumed prices" : "list prices"} where the agent gave none`;
+}
+
 type Chosen = Readonly<Partial<Record<"agent" | "model" | "project" | "day", string>>>;
 
 function chosenOf({ agent, model, project, day }: Readonly<Record<string, string>>): Chosen {
@@ -70,7 +76,7 @@ function Body({
 			<div class="sec">
 				<dl class="facts">
 					<Fact name="Requests">{count(total.requests)}</Fact>
-					<Fact name="Cost" more={total.estimated ? `in part ${sourceOfCost(total)}` : "reported"}>
+					<Fact name="Cost" more={sourceOfSum(total)}>
 						{cost(total, 2)}
 					</Fact>
 					<Fact name="Read from caches">{prompt > 0 ? percent(total.cacheRead / prompt) : "–"}</Fact>

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { missSentence } from "../../../../view/cache-miss.ts";
 import type { RequestRow } from "../../../../view/requests.ts";
+import type { Vitals } from "../../../../view/vitals.ts";
 import { href } from "../address.ts";
 import { Chart, type RequestMark, type SealMark } from "../chart/chart.tsx";
 import type { EndLabel } from "../chart/scale.ts";
@@ -39,13 +40,13 @@ export function TimelineCurves({
 	rows,
 	mode,
 	by,
-	ceiling,
+	full,
 }: {
 	rows: readonly RequestRow[];
 	mode: CostMode;
 	/** By default the time for a session without weft: seals lie between two requests. */
 	by: string | undefined;
-	ceiling: number | undefined;
+	full: Vitals["full"] | undefined;
 }): JSX.Element | null {
 	const axis: AxisMode =
 		by === "time" || by === "request" ? by : rows.some(({ host }) => host !== null) ? "request" : "time";
@@ -54,7 +55,7 @@ export function TimelineCurves({
 	return (
 		<div class="charts" style={{ paddingTop: "10px" }}>
 			<Legend curves={curves} mode={mode} axis={axis} />
-			<TokenChart curves={curves} ceiling={ceiling} />
+			<TokenChart curves={curves} full={full} />
 			<CostChart curves={curves} mode={mode} />
 			{!curves.isWefts && !savedFile && (
 				<div class="note">
@@ -195,7 +196,7 @@ function Legend({
 	);
 }
 
-function TokenChart({ curves, ceiling }: { curves: Curves; ceiling: number | undefined }): JSX.Element {
+function TokenChart({ curves, full }: { curves: Curves; full: Vitals["full"] | undefined }): JSX.Element {
 	const { isWefts, tokens, hostTokens, seals, marks, times } = curves;
 	const stack = tokens.length <= MAX_BARS && !times ? curves.stack : undefined;
 	const tip = (at: number) => {
@@ -213,8 +214,8 @@ function TokenChart({ curves, ceiling }: { curves: Curves; ceiling: number | und
 			format={kilo}
 			seals={seals}
 			marks={marks}
-			ceiling={ceiling}
-			ceilingName={isWefts ? "ceiling" : "window"}
+			ceiling={full?.ceiling}
+			ceilingName={isWefts ? "ceiling" : full?.isWindowAssumed ? "assumed window" : "window"}
 			lines={[
 				...(isWefts ? [{ values: hostTokens, colour: "var(--k-host)", isDashed: true }] : []),
 				...(stack ? [] : [{ values: tokens, colour: "var(--k-seed)", isFilled: true }]),

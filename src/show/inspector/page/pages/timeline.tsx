@@ -42,7 +42,7 @@ export function Timeline({ address, vitals }: PageProps): JSX.Element {
 						by={address.query["x"]}
 						rows={rows}
 						mode={address.query["cost"] === "each" ? "each" : "sum"}
-						ceiling={vitals?.full.ceiling}
+						full={vitals?.full}
 					/>
 				) : (
 					<Waiting of={requests} />
