@@ -10,6 +10,8 @@ export interface TextPiece {
 	readonly text: string;
 	readonly bytes: number;
 	readonly weight: number;
+	/** Bytes that what it is part of may take. */
+	readonly most?: number | undefined;
 }
 
 const TERM =
@@ -67,11 +69,13 @@ export class NewsChooser<Piece extends TextPiece> {
 	}
 
 	#worth({ piece, terms }: Rated<Piece>): number {
+		const taken = this.#taken.get(piece.whole) ?? 0;
+		if (piece.most !== undefined && taken + piece.bytes > piece.most) return 0;
 		let news = 0;
 		for (const term of terms) {
 			news += (isDistinct(term) ? DISTINCT_WEIGHT : 1) * SHOWN_FACTOR ** (this.#shown.get(term) ?? 0);
 		}
-		const fairness = 1 + (this.#taken.get(piece.whole) ?? 0) / this.#fair;
+		const fairness = 1 + taken / this.#fair;
 		return (piece.weight * news) / (piece.bytes + LINE_BYTES) / fairness;
 	}
 

@@ -7,11 +7,11 @@ import { threadFold } from "../../state/thread/thread-fold.ts";
 import { SEED_STYLE } from "./seed.ts";
 import { renderAccount } from "./thread-account.ts";
 
-function accountOf(words: readonly SessionWord[], failing: readonly string[] = []): string[] {
+function accountOf(words: readonly SessionWord[], failing: readonly string[] = [], bytes = 8_000): string[] {
 	const thread = threadIn(stateAfter(threadFold, ...words), "s");
 	assert.ok(thread);
 	const input = { thread, raw: "", shown: "", apart: new Set<string>(), failing };
-	return renderAccount(input, SEED_STYLE, 8_000).flatMap(({ lines }) => lines.map((line) => line.trim()));
+	return renderAccount(input, SEED_STYLE, bytes).flatMap(({ lines }) => lines.map((line) => line.trim()));
 }
 
 test("what the agent only announced is not told: the calls that followed did it, or the next sentence says more", () => {
@@ -149,4 +149,19 @@ test("what an answer said is not told again where a message below holds it, in J
 			.join("\n");
 	assert.match(told(""), /npm run gauges Then say "done"/);
 	for (const raw of [said, JSON.stringify({ body: said })]) assert.doesNotMatch(told(raw), /npm run gauges/);
+});
+
+test("what an old request came to takes a few lines, however much the agent said, and a new one may take more", () => {
+	const answer = (name: string) =>
+		assistant(
+			Array.from({ length: 60 }, (_, at) => `The ${name}${at} gauge reads value${at}_${name} at noon.`).join("\n\n"),
+		);
+	const asked = ["amber", "birch", "cedar", "delta", "ember"].flatMap((name) => [
+		user(`Read the ${name} gauges.`),
+		answer(name),
+	]);
+	const lines = accountOf(asked, [], 40_000);
+	const size = (name: string) => lines.filter((line) => line.includes(`_${name}`)).join("\n").length;
+	assert.ok(size("amber") > 300 && size("amber") <= 1_200, `${size("amber")}`);
+	for (const name of ["birch", "ember"]) assert.ok(size(name) > 1_500, `${name}: ${size(name)}`);
 });

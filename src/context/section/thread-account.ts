@@ -66,6 +66,8 @@ const WEIGHTS = {
 } as const;
 /** An older request counts less, down to a third. */
 const [MIN_RECENCY, RECENCY_ORDERS] = [0.35, 8];
+/** What an older request came to takes a few lines, however much the agent said. */
+const [MAX_OLD_BYTES, RECENT_ORDERS] = [1_200, 3];
 /** Lengths of a request's line, and the share of the account that all lines may take. */
 const [LEAST_CHARS, ...LONGER_CHARS] = [80, 120, 200, 320, 480, 640] as const;
 const ORDER_CHARS = [...LONGER_CHARS.toReversed(), LEAST_CHARS];
@@ -96,7 +98,10 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 	const pieces = orders.flatMap((order, index) => {
 		const recency = MIN_RECENCY + (1 - MIN_RECENCY) * 0.5 ** ((last - index) / RECENCY_ORDERS);
 		const head = heads.get(order);
-		return head && free > 0 ? [...wordPieces(order, head, recency), ...answerPieces(thread, order, recency)] : [];
+		if (!head || free <= 0) return [];
+		const most = last - index > RECENT_ORDERS ? MAX_OLD_BYTES : undefined;
+		const answered = answerPieces(thread, order, recency).map((piece) => ({ ...piece, most }));
+		return [...wordPieces(order, head, recency), ...answered];
 	});
 	const sourced = sources.flatMap(({ title, texts, weight }) =>
 		texts.map((text, at) => pieceOf({ whole: title, slot: "said", text, seq: -1, at, weight })),
