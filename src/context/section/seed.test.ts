@@ -38,7 +38,20 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 	});
 	assert.deepEqual(
 		sections.map((section) => section.name),
-		["header", "newest", "task", "rules", "done", "failures", "account", "resolved", "commands", "files", "paths", "ledger"],
+		[
+			"header",
+			"newest",
+			"task",
+			"rules",
+			"done",
+			"failures",
+			"account",
+			"resolved",
+			"commands",
+			"files",
+			"paths",
+			"ledger",
+		],
 	);
 	assert.match(text, /^The work so far/);
 	assert.match(text, /\nRepository: tidepool\n/);
