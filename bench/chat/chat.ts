@@ -14,11 +14,14 @@ import { SPOKEN_FACTS } from "./spoken-facts.ts";
 import { UNFITTED_FACTS } from "./unfitted-facts.ts";
 
 const TURNS = 1_500;
-const MIN_TURNS = 100;
 /** Prices of a token, in tokens of plain input. */
 const [READ, WRITE] = [0.1, 1.25];
-/** Turns at the beginning and at the end whose processor time is compared. */
-const TIMED_TURNS = 50;
+/**
+ * Turns of talk whose processor time is compared, the first of them when the window has been full once, as it is in all later ones. The
+ * very first turns have nothing to seal, to recall or to search, so they are told beside and not compared.
+ */
+const TIMED_TURNS = 100;
+const MIN_TURNS = 2 * TIMED_TURNS;
 /** Bytes on disk for a byte of the host's transcript, and processor time of a late turn for that of an early one. */
 const [MAX_DISK_RATIO, MAX_TIME_RATIO] = [2, 1.5];
 const AGES: readonly Age[] = ["60", "390", "end"];
@@ -63,8 +66,13 @@ export async function runChatBench(options: {
 		}
 		const transcript = weft.host.rows.reduce((sum, { message }) => sum + JSON.stringify(message).length, 0);
 		const disk = bytesIn(join(root, "home")) / transcript;
-		const [early, late] = [mean(times.slice(0, TIMED_TURNS)), mean(times.slice(-TIMED_TURNS))];
-		return toResult(arms, { turns, transcript, disk, early, late });
+		const [first, early] = [0, TIMED_TURNS].map((from) => mean(times.slice(from, from + TIMED_TURNS))) as [
+			number,
+			number,
+		];
+		// After the last turn of the month come the questions at its end.
+		const late = mean(times.slice(Math.max(0, turns - TIMED_TURNS), turns));
+		return toResult(arms, { turns, transcript, disk, first, early, late });
 	} finally {
 		rmSync(root, { recursive: true, force: true });
 	}
@@ -109,13 +117,14 @@ interface Growth {
 	readonly turns: number;
 	readonly transcript: number;
 	readonly disk: number;
+	readonly first: number;
 	readonly early: number;
 	readonly late: number;
 }
 
 function toResult(
 	arms: readonly { readonly arm: Arm; readonly account: Account }[],
-	{ turns, transcript, disk, early, late }: Growth,
+	{ turns, transcript, disk, first, early, late }: Growth,
 ): BenchResult {
 	const time = late / early;
 	const engines = arms.map(({ arm: { name }, account }) => ({
@@ -126,7 +135,16 @@ function toResult(
 		facts: account.found,
 	}));
 	return {
-		report: { within: disk <= MAX_DISK_RATIO && time <= MAX_TIME_RATIO, turns, transcript, disk, early, late, engines },
+		report: {
+			within: disk <= MAX_DISK_RATIO && time <= MAX_TIME_RATIO,
+			turns,
+			transcript,
+			disk,
+			first,
+			early,
+			late,
+			engines,
+		},
 		*lines({ dim }) {
 			const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
 				renderTable(
@@ -156,7 +174,7 @@ function toResult(
 			}
 			yield "";
 			yield `${disk <= MAX_DISK_RATIO ? "✓" : "✗"} disk ${disk.toFixed(2)} bytes a byte of transcript (bound ${MAX_DISK_RATIO})`;
-			yield `${time <= MAX_TIME_RATIO ? "✓" : "✗"} processor time ${early.toFixed(0)} ms a turn at first, ${late.toFixed(0)} ms at last (bound ${MAX_TIME_RATIO} times)`;
+			yield `${time <= MAX_TIME_RATIO ? "✓" : "✗"} processor time of a turn ${early.toFixed(0)} ms when the window was full once, ${late.toFixed(0)} ms at last (bound ${MAX_TIME_RATIO} times; ${first.toFixed(0)} ms before)`;
 		},
 		remark:
 			"Cost in thousands of tokens of plain input. Facts: in view before the question, with the question. Stale: a replaced value without the one that holds. The host's own engine is simulated by its rule, and its summaries hold no fact.",

@@ -8,7 +8,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
 import { Checkpointer } from "../base/sqlite/checkpoint.ts";
 import { migrate, refuseNewer } from "../base/sqlite/migrate.ts";
-import { checkpointNow, closeDatabase, openDatabase } from "../base/sqlite/open.ts";
+import { checkpointNow, closeDatabase, openDatabase, shrink } from "../base/sqlite/open.ts";
 import { one, only } from "../base/sqlite/rows.ts";
 import { translateSqliteError } from "../base/sqlite/sqlite-error.ts";
 import { Transactor } from "../base/sqlite/transaction.ts";
@@ -422,6 +422,7 @@ export class Log {
 	settle(options: { readonly all?: boolean | undefined } = {}): void {
 		while (this.transaction(() => this.#packs.settle({ all: options.all ?? false })));
 		this.#unsettledBytes = 0;
+		if (!this.#db.isTransaction) shrink(this.#db);
 	}
 
 	/** Moves the WAL into the database file, so that a copy of the file is a copy of the log. */

@@ -47,7 +47,8 @@ function openAt(path: string, location: string | URL, options: OpenDatabaseOptio
 		const prepare = () => {
 			refuseForeign(db, path, options.applicationId);
 			if (options.readOnly) return;
-			db.exec("PRAGMA journal_mode = WAL");
+			// A new file only, and before its first page; an older one has it after its next VACUUM.
+			db.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL");
 			// SQLite's own checkpoints only matter where the thread of `checkpoint.ts` cannot run.
 			db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 3000");
 			db.exec(`PRAGMA journal_size_limit = ${LARGE_WAL_BYTES}`);
@@ -125,6 +126,19 @@ export function checkpointNow(db: DatabaseSync): void {
 		// Another process is reading. The last one to close truncates the WAL.
 	} finally {
 		db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+	}
+}
+
+/** Merging indexes leaves pages empty; fewer than this are soon used again. */
+const MIN_FREE_PAGES = 16;
+
+/** Gives empty pages at the file's end back to the disk. A file of an older weft has none to give. Not in a transaction. */
+export function shrink(db: DatabaseSync): void {
+	try {
+		const free = one<{ freelist_count: number }>(db.prepare("PRAGMA freelist_count"))?.freelist_count ?? 0;
+		if (free >= MIN_FREE_PAGES) db.exec("PRAGMA incremental_vacuum");
+	} catch {
+		// Another process writes, or the disk is full: the next time will do.
 	}
 }
 

@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { one } from "../../base/sqlite/rows.ts";
 
 /** Raise it when the tables or their input change: an index of another format is dropped and built again. */
-export const INDEX_FORMAT = 2;
+export const INDEX_FORMAT = 3;
 
 export const WORD_TOKENIZER = "porter unicode61 remove_diacritics 2";
 
@@ -36,6 +36,9 @@ export function createSearch(db: DatabaseSync): boolean {
 		CREATE VIRTUAL TABLE search_grams USING fts5 (
 			grams, content = '', tokenize = 'ascii', detail = none, columnsize = 0
 		);
+		-- Each part that is not merged repeats the words of the others.
+		INSERT INTO search_words (search_words, rank) VALUES ('automerge', 2);
+		INSERT INTO search_grams (search_grams, rank) VALUES ('automerge', 2);
 	`);
 	return true;
 }

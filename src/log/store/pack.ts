@@ -3,7 +3,9 @@
  * does not compress; `settle` packs them later, and a large batch is packed on its way in. A packed row holds an offset. The
  * hash chain covers the text and does not change.
  */
+import { hash } from "node:crypto";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { all, each, one, prepareLazily } from "../../base/sqlite/rows.ts";
 import { type DeflateOptions, deflate, type Inflated, inflate } from "./compress.ts";
@@ -19,6 +21,12 @@ export const MAX_PLAIN_BYTES = LIVE_PACK_BYTES + 32_768;
 const SETTLE_ROWS = 1_024;
 /** At most 16 MB: the hits of a few searches are in as many packs, and are often read next. */
 const MAX_CACHED_PACKS = 64;
+
+/**
+ * Packs that this process has inflated, of all logs: an agent that opens the log for every turn reads mostly the same ones. By the
+ * hash of what is stored, so a pack that was changed or damaged since is not taken from here.
+ */
+const inflated = new BoundedMap<string, Inflated>(MAX_CACHED_PACKS);
 
 interface PackRow {
 	readonly first: number;
@@ -190,11 +198,22 @@ export class Packs {
 		if (cached) return cached;
 		const row = one<PackRow>(this.#find(), seq);
 		if (!row || row.last < seq) throw lostBytes("cannot be read: the pack that held it is missing");
-		const pack = { first: row.first, last: row.last, ...decompress(row) };
+		const pack = { first: row.first, last: row.last, ...decompressOnce(row) };
 		if (this.#cached.length >= MAX_CACHED_PACKS) this.#cached.shift();
 		this.#cached.push(pack);
 		return pack;
 	}
+}
+
+/** For readers that do not change the bytes. */
+function decompressOnce(row: PackRow): Inflated {
+	const { first, last, size, data } = row;
+	const key = `${first} ${last} ${size} ${hash("sha256", data, "hex")}`;
+	const known = inflated.get(key);
+	if (known) return known;
+	const { bytes, isChecked } = decompress(row);
+	inflated.set(key, { bytes, isChecked });
+	return { bytes, isChecked };
 }
 
 function decompress(row: PackRow): Inflated {

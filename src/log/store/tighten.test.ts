@@ -52,3 +52,25 @@ test("what an event keeps besides its row is not let go when rows are packed", (
 	assert.equal(n, blobs.length);
 	assert.deepEqual(verify(log).problems, []);
 });
+
+test("pages that the search index has left go back to the disk", () => {
+	using log = new Log({
+		folder: join(root, "searched"),
+		origin: "here",
+		now: () => 1_000,
+		searchable: ({ payload }) => ({ text: String(payload["data"]), role: "user", thinking: "", tool: undefined }),
+	});
+	const free = () =>
+		(databaseOf(log).prepare("PRAGMA freelist_count").get() as { freelist_count: number }).freelist_count;
+	let most = 0;
+	for (let n = 0; n < 400; n++) {
+		const data = Array.from({ length: 120 }, (_, word) => `w${(n * 7_919 + word * 104_729) % 50_021}`).join(" ");
+		log.append([{ ...event(n), payload: { name: "x", data } }]);
+		log.search.catchUp();
+		most = Math.max(most, free());
+	}
+	assert.ok(most > 16, `only ${most} pages were ever free`);
+	log.settle({ all: true });
+	assert.ok(free() < 16, `${free()} pages are free`);
+	assert.equal(verify(log).problems.length, 0);
+});

@@ -63,7 +63,7 @@ const LOCK_MS = 1_000;
 const LOCK_PAUSE_MS = 10;
 const MAX_BACKUPS = 5;
 /** The log has every revision, so a large file has fewer copies; the newest stays. */
-const MAX_BACKUP_BYTES = 64_000;
+const MAX_BACKUP_BYTES = 32_000;
 
 export class MemoryFiles {
 	readonly folder: string;
