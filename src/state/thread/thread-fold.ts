@@ -256,10 +256,11 @@ function planChange(thread: SessionThread, record: EventRecord) {
 	return { seq: record.seq, handle: handleOf(record), proof: newestProof(thread), changedAt };
 }
 
-/** The newest proof that holds: neither tests nor a commit prove anything about files that changed after them. */
+/** The newest proof that holds, before a test run a commit: neither proves anything about files that changed after them. */
 function newestProof({ orders, changedAt }: SessionThread): Proof | null {
 	for (const { proofs } of orders.toReversed().slice(0, PROVING_ORDERS)) {
-		const proof = proofs.findLast((each) => each.kind !== "issue" && each.seq > changedAt && !isFailedRun(each));
+		const holding = proofs.filter((each) => each.kind !== "issue" && each.seq > changedAt && !isFailedRun(each));
+		const proof = holding.findLast(({ kind }) => kind !== "tests") ?? holding.at(-1);
 		if (proof) return proof;
 	}
 	return null;
