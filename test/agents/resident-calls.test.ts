@@ -6,7 +6,7 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { inFolder, type ResidentAddress, residentAddress } from "../../src/agent/resident/address.ts";
-import type { Calls } from "../../src/agent/resident/call-lines.ts";
+import type { AgentCalls } from "../../src/agent/resident/call-lines.ts";
 import { askResident, markHung } from "../../src/agent/resident/client.ts";
 import { PassedCalls } from "../../src/agent/resident/passed-calls.ts";
 import { serveResident } from "../../src/agent/resident/server.ts";
@@ -37,7 +37,7 @@ function scene(t: TestContext): Scene {
 		for (const stop of stops) await stop();
 		project[Symbol.dispose]();
 	});
-	const callsOf = (name: string, gate = Promise.resolve()): Calls => ({
+	const callsOf = (name: string, gate = Promise.resolve()): AgentCalls => ({
 		answer: async (method, params) => {
 			seen.push(`${name} got ${method}`);
 			await gate;

@@ -5,7 +5,7 @@ import { asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import { disarmTags } from "../../message/enclosure.ts";
 import type { ConnectedAgent, OpenEngine } from "../live/connected-agent.ts";
-import { type Calls, FAULT_METHOD, faultError } from "../resident/call-lines.ts";
+import { type AgentCalls, FAULT_METHOD, faultError } from "../resident/call-lines.ts";
 import { page } from "./page.ts";
 import { renderPrompt } from "./prompts.ts";
 import { readResource } from "./resources.ts";
@@ -24,7 +24,7 @@ export interface McpProject {
 	end(): Promise<void>;
 }
 
-export function mcpCalls(project: McpProject): Calls {
+export function mcpCalls(project: McpProject): AgentCalls {
 	return {
 		answer: (method, params, signal) => answerCall(project, method, params, signal),
 		end: () => project.end(),

@@ -6,14 +6,14 @@
  */
 
 import type { JsonObject } from "../../base/json/read.ts";
-import { type Calls, FAULT_METHOD, faultParams } from "../resident/call-lines.ts";
+import { type AgentCalls, FAULT_METHOD, faultParams } from "../resident/call-lines.ts";
 import { type JsonRpcOptions, RPC_CODES, RpcError, serveJsonRpc } from "./json-rpc.ts";
 import { initializeResult, LISTED_TOOLS, PROMPTS, RESOURCE_TEMPLATES, RESOURCES } from "./listing.ts";
 
 export interface McpOptions {
 	readonly version: string;
 	/** Answers what needs the project, which is opened at the first call. */
-	readonly calls: Calls;
+	readonly calls: AgentCalls;
 	/** True: the end of the connection is recorded, also if the agent has called nothing. */
 	readonly recordsEnd: boolean;
 	readonly input?: NodeJS.ReadableStream | undefined;

@@ -42,7 +42,7 @@ export interface CallingProcess {
 }
 
 /** Answers calls, here or in another process. */
-export interface Calls {
+export interface AgentCalls {
 	/** May throw. */
 	answer(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown>;
 	/** Records the rest of the session. */

@@ -9,8 +9,8 @@ import { MAX_MESSAGE_BYTES } from "../live/agent-messages.ts";
 import { RpcError } from "../mcp/json-rpc.ts";
 import type { ResidentAddress } from "./address.ts";
 import {
+	type AgentCalls,
 	type CallingProcess,
-	type Calls,
 	END_METHOD,
 	MAX_SILENCE_MS,
 	OPEN_METHOD,
@@ -24,17 +24,17 @@ export interface PassedCallsOptions {
 	/** Starts a resident. False: there is none, and none comes. */
 	readonly start: () => Promise<boolean>;
 	/** Loads weft in this process. Called once. */
-	readonly load: () => Promise<Calls>;
+	readonly load: () => Promise<AgentCalls>;
 }
 
 /** A resident that dies at each call must not be started for ever. */
 const MAX_CONNECTIONS = 5;
 
-export class PassedCalls implements Calls {
+export class PassedCalls implements AgentCalls {
 	readonly #options: PassedCallsOptions;
 	#connection: Promise<Connection | undefined> | undefined;
 	#connections = 0;
-	#local: Promise<Calls> | undefined;
+	#local: Promise<AgentCalls> | undefined;
 
 	constructor(options: PassedCallsOptions) {
 		this.#options = options;
@@ -62,7 +62,7 @@ export class PassedCalls implements Calls {
 		await (await this.#local)?.end();
 	}
 
-	#here(): Promise<Calls> {
+	#here(): Promise<AgentCalls> {
 		this.#local ??= this.#options.load();
 		return this.#local;
 	}

@@ -2,19 +2,19 @@
 import type { Duplex } from "node:stream";
 import type { JsonObject } from "../../base/json/read.ts";
 import { RPC_CODES, RpcError, serveJsonRpc } from "../mcp/json-rpc.ts";
-import { type Calls, END_METHOD, OPEN_METHOD } from "./call-lines.ts";
+import { type AgentCalls, END_METHOD, OPEN_METHOD } from "./call-lines.ts";
 import { ConnectionWork } from "./connection-work.ts";
 
 export interface ServedCallsOptions {
 	/** Undefined: the resident is not the one to answer this process. */
-	readonly open: (process: JsonObject) => Promise<Calls | undefined>;
+	readonly open: (process: JsonObject) => Promise<AgentCalls | undefined>;
 	/** The resident ends: the connection does too, once all calls are answered. */
 	readonly ending: AbortSignal;
 }
 
 /** Resolves when the connection has ended and the rest of the session is recorded. */
 export async function serveCalls(stream: Duplex, { open, ending }: ServedCallsOptions): Promise<void> {
-	let calls: Calls | undefined;
+	let calls: AgentCalls | undefined;
 	let ended: Promise<void> | undefined;
 	const end = () => {
 		ended ??= calls?.end();

@@ -7,7 +7,7 @@
 import type { Duplex } from "node:stream";
 import { ownVersion } from "../../base/file/package-file.ts";
 import { recordsEndOf, serveMcp } from "../mcp/server.ts";
-import type { Calls } from "./call-lines.ts";
+import type { AgentCalls } from "./call-lines.ts";
 import { ConnectionWork } from "./connection-work.ts";
 import { type HookRequest, readHookRequest } from "./hook-request.ts";
 import type { ServedCallsOptions } from "./served-calls.ts";
@@ -42,7 +42,7 @@ export async function serveRelay(stream: Duplex, { open, ending }: ServedCallsOp
 	}
 }
 
-function whileWorking(calls: Calls, work: ConnectionWork): Calls {
+function whileWorking(calls: AgentCalls, work: ConnectionWork): AgentCalls {
 	return {
 		answer: (method, params, signal) => work.during(() => calls.answer(method, params, signal)),
 		end: () => work.during(() => calls.end()),

@@ -14,7 +14,7 @@ import { http } from "../../base/net/http.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
 import { MAX_MESSAGE_BYTES } from "../live/agent-messages.ts";
 import { inFolder, isPrivate, type ResidentAddress } from "./address.ts";
-import { BEAT_MS, type Calls, RELAY_NAME, UPGRADE_NAME } from "./call-lines.ts";
+import { type AgentCalls, BEAT_MS, RELAY_NAME, UPGRADE_NAME } from "./call-lines.ts";
 import { ANSWER_STATUS, type AnswerKind, type HookRequest, readHookRequest } from "./hook-request.ts";
 import { serveCalls } from "./served-calls.ts";
 import { serveRelay } from "./served-relay.ts";
@@ -29,7 +29,7 @@ export interface ResidentOptions {
 	readonly address: ResidentAddress;
 	readonly answer: (request: HookRequest) => Promise<ResidentAnswer>;
 	/** Answers the calls of a process that stays connected. Undefined: it must answer by itself. */
-	readonly connect?: ((process: JsonObject) => Promise<Calls | undefined>) | undefined;
+	readonly connect?: ((process: JsonObject) => Promise<AgentCalls | undefined>) | undefined;
 	/** False: the program on disk is another one by now. */
 	readonly isCurrent: () => boolean;
 	/** How long it stays after the last hook. */

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { MAX_MESSAGE_BYTES } from "../../agent/live/agent-messages.ts";
 import { type ResidentAddress, residentAddress } from "../../agent/resident/address.ts";
-import type { Calls } from "../../agent/resident/call-lines.ts";
+import type { AgentCalls } from "../../agent/resident/call-lines.ts";
 import { askResident, startResident } from "../../agent/resident/client.ts";
 import { PassedCalls } from "../../agent/resident/passed-calls.ts";
 import { residentSeconds } from "../../agent/resident/seconds.ts";
@@ -39,11 +39,11 @@ export interface PassedProcess {
 	/** Where the agent works. */
 	readonly folder: string;
 	/** Loads weft in this process. */
-	readonly load: (folder: string) => Promise<Calls>;
+	readonly load: (folder: string) => Promise<AgentCalls>;
 }
 
 /** The calls of a process that stays: the resident answers them, or else this process. */
-export function passedCalls({ words, home, folder: given, load }: PassedProcess): Calls {
+export function passedCalls({ words, home, folder: given, load }: PassedProcess): AgentCalls {
 	const { env, pid } = process;
 	const [, program = ""] = process.argv;
 	const args = [...(home === undefined ? [] : ["--home", resolve(home)]), ...words];
@@ -52,7 +52,7 @@ export function passedCalls({ words, home, folder: given, load }: PassedProcess)
 	const loadHere = () => load(folder);
 	if (found)
 		return new PassedCalls({ ...found, process: { args: [program, ...args], env, folder, pid }, load: loadHere });
-	let calls: Promise<Calls> | undefined;
+	let calls: Promise<AgentCalls> | undefined;
 	const here = () => {
 		calls ??= loadHere();
 		return calls;

@@ -1,6 +1,6 @@
 /** `weft hook opencode`: questions on standard input, one per line; an answer for each on standard output. */
 import { idOfLargeMessage, MAX_MESSAGE_BYTES, messageTooLarge } from "../../agent/live/agent-messages.ts";
-import { type Calls, FAULT_METHOD, faultParams } from "../../agent/resident/call-lines.ts";
+import { type AgentCalls, FAULT_METHOD, faultParams } from "../../agent/resident/call-lines.ts";
 import { asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
 import { type StreamLine, StreamLines } from "../../base/text/stream-lines.ts";
 import type { GlobalOptions } from "./options.ts";
@@ -24,7 +24,7 @@ export function serveQuestions(options: GlobalOptions): Promise<void> {
 }
 
 /** Until standard input ends. */
-export async function answerQuestions(calls: Calls): Promise<void> {
+export async function answerQuestions(calls: AgentCalls): Promise<void> {
 	const never = new AbortController().signal;
 	const ask = (method: string, params: JsonObject) => calls.answer(method, params, never).catch(() => undefined);
 	for await (const line of linesOf(process.stdin)) {

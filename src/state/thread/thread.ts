@@ -17,7 +17,7 @@ export interface ThreadOrder {
 	/** Sentences of the agent, the oldest first. */
 	statements: Statement[];
 	/** The newest text of the agent: at the end of the run, its answer. */
-	outcome: Outcome | null;
+	outcome: LastWords | null;
 	proofs: Proof[];
 	/** Files that changed, each once, the newest last. */
 	changed: string[];
@@ -37,7 +37,7 @@ export interface Passage {
 	readonly text: string;
 }
 
-export interface Outcome extends Passage {
+export interface LastWords extends Passage {
 	/** Calls follow: what it announces is what they do, not what is left. */
 	leadsToCalls: boolean;
 }

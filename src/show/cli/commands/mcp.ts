@@ -8,7 +8,7 @@ import { openAgentEngine } from "../../../agent/live/agent-engine.ts";
 import { LiveSessionFiles } from "../../../agent/live/live-session-files.ts";
 import { type McpProject, mcpCalls } from "../../../agent/mcp/calls.ts";
 import { watchingPort } from "../../../agent/port.ts";
-import type { Calls } from "../../../agent/resident/call-lines.ts";
+import type { AgentCalls } from "../../../agent/resident/call-lines.ts";
 
 /** The process that the agent has started. */
 export interface AgentProcess {
@@ -22,7 +22,7 @@ export interface AgentProcess {
 	readonly warn: (text: string) => void;
 }
 
-export function connectMcp(process: AgentProcess): Calls {
+export function connectMcp(process: AgentProcess): AgentCalls {
 	return mcpCalls(process.env["CLAUDE_CODE_SESSION_ID"] ? connectClaudeCode(process) : connectOther(process));
 }
 

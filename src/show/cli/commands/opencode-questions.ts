@@ -3,7 +3,7 @@ import { LiveSessionFiles } from "../../../agent/live/live-session-files.ts";
 import { OpencodeLive } from "../../../agent/opencode/live.ts";
 import { OPENCODE_PORT } from "../../../agent/opencode/port.ts";
 import { opencodeReader } from "../../../agent/opencode/reader.ts";
-import { type Calls, FAULT_METHOD, faultError } from "../../../agent/resident/call-lines.ts";
+import { type AgentCalls, FAULT_METHOD, faultError } from "../../../agent/resident/call-lines.ts";
 import { readWholeNumber } from "../../../base/text/whole-number.ts";
 import { MIN_WINDOW_TOKENS } from "../../../base/tokens/prices.ts";
 import type { AgentProcess } from "./mcp.ts";
@@ -12,7 +12,7 @@ import type { AgentProcess } from "./mcp.ts";
 export function connectOpencode(
 	{ env, home, cwd }: Omit<AgentProcess, "pid" | "warn">,
 	window: string | undefined = env["WEFT_WINDOW"],
-): Calls {
+): AgentCalls {
 	const warn = (notice: string) => live.notify(notice);
 	const files = new LiveSessionFiles({ readers: [opencodeReader], port: OPENCODE_PORT, env, home, cwd, warn });
 	const tokens = readWholeNumber("--window", window, MIN_WINDOW_TOKENS);

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { CodexLive } from "../../../agent/codex/live.ts";
 import { addressOf } from "../../../agent/live/shared-engines.ts";
 import { residentAddress } from "../../../agent/resident/address.ts";
-import type { Calls } from "../../../agent/resident/call-lines.ts";
+import type { AgentCalls } from "../../../agent/resident/call-lines.ts";
 import type { HookRequest } from "../../../agent/resident/hook-request.ts";
 import { residentSeconds } from "../../../agent/resident/seconds.ts";
 import { type ResidentAnswer, serveResident } from "../../../agent/resident/server.ts";
@@ -63,7 +63,7 @@ export async function answerHook(live: CodexLive, hook: HookRequest, served: Ser
 }
 
 /** Answers for a process that an agent has started, if it has the same log and the same program. */
-function connectProcess(calling: JsonObject, served: ServedPlace): Calls | undefined {
+function connectProcess(calling: JsonObject, served: ServedPlace): AgentCalls | undefined {
 	const [program = "", ...args] = asList(calling["args"]).map(String);
 	const env = (asObject(calling["env"]) ?? {}) as NodeJS.ProcessEnv;
 	const cwd = asText(calling["folder"]) ?? served.root;

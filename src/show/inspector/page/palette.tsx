@@ -12,7 +12,7 @@ import { copyLink } from "./shortcuts.tsx";
 import { Text } from "./text.tsx";
 import { switchTheme } from "./theme.ts";
 
-interface Choice {
+interface PaletteChoice {
 	readonly section: string;
 	readonly label: string;
 	readonly mono?: boolean;
@@ -48,7 +48,7 @@ export function Palette({ close, openShortcuts }: { close: () => void; openShort
 		openShortcuts,
 	});
 	const chosen = Math.min(at, choices.length - 1);
-	const take = (choice: Choice | undefined) => {
+	const take = (choice: PaletteChoice | undefined) => {
 		if (!choice) return;
 		box.current?.close();
 		choice.run();
@@ -103,9 +103,9 @@ function ChoiceList({
 	chosen,
 	take,
 }: {
-	choices: readonly Choice[];
+	choices: readonly PaletteChoice[];
 	chosen: number;
-	take: (choice: Choice) => void;
+	take: (choice: PaletteChoice) => void;
 }): JSX.Element {
 	return (
 		<div class="pal" id="choices" role="listbox" aria-label="Results">
@@ -219,7 +219,7 @@ function choicesFor(
 		readonly sessions: readonly MenuSession[];
 		readonly openShortcuts: () => void;
 	},
-): Choice[] {
+): PaletteChoice[] {
 	const words = text.toLowerCase();
 	const hits = found ? hitChoices(found) : [];
 	return [
@@ -234,20 +234,20 @@ function choicesFor(
 	];
 }
 
-function handleChoices(words: string): Choice[] {
+function handleChoices(words: string): PaletteChoice[] {
 	if (!/^[mesb]-[0-9a-f]{6,}$/.test(words)) return [];
 	const run = () => go(href({ set: { peek: words } }));
 	return [{ section: "Handle", label: words, mono: true, preview: "open it", run }];
 }
 
-function pageChoice({ name, title, key }: (typeof PAGES)[number]): Choice {
+function pageChoice({ name, title, key }: (typeof PAGES)[number]): PaletteChoice {
 	const run = () => go(href({ page: name, fresh: true }));
 	return { section: "Pages", label: title, preview: "", key: `g ${key}`, run };
 }
 
 const MAX_SESSION_CHOICES = 8;
 
-function sessionChoices(words: string, sessions: readonly MenuSession[]): Choice[] {
+function sessionChoices(words: string, sessions: readonly MenuSession[]): PaletteChoice[] {
 	if (words === "") return [];
 	return sessions
 		.filter((listing) => `${nameOfSession(listing)} ${listing.session}`.toLowerCase().includes(words))
@@ -260,20 +260,20 @@ function sessionChoices(words: string, sessions: readonly MenuSession[]): Choice
 		}));
 }
 
-function requestChoices(words: string): Choice[] {
+function requestChoices(words: string): PaletteChoice[] {
 	const [, number] = /^(?:request\s*)?#?(\d{1,7})$/.exec(words) ?? [];
 	if (!number) return [];
 	const run = () => go(href({ page: "request", id: number, fresh: true }));
 	return [{ section: "Requests", label: `request ${number}`, preview: "", run }];
 }
 
-function fileChoice({ path, reads, changes, lastSeq }: ProjectSearch["files"][number]): Choice {
+function fileChoice({ path, reads, changes, lastSeq }: ProjectSearch["files"][number]): PaletteChoice {
 	const preview = `read ${reads}, changed ${changes}, last at #${lastSeq}`;
 	const run = () => go(href({ page: "work", set: { file: path } }));
 	return { section: "Files", label: path, mono: true, preview, run };
 }
 
-function hitChoices({ hits, searched, text }: ProjectSearch): Choice[] {
+function hitChoices({ hits, searched, text }: ProjectSearch): PaletteChoice[] {
 	const section = `In the log, ${count(searched)} messages searched`;
 	return hits.map((hit) => ({
 		section,
@@ -291,12 +291,12 @@ function addressOfHit({ project, session, handle }: ProjectHit, text: string): s
 	return href({ ...place, page: "conversation", id: handle, set: { q: text } });
 }
 
-function timelineChoice(text: string): Choice {
+function timelineChoice(text: string): PaletteChoice {
 	const run = () => go(href({ page: "timeline", set: { q: text } }));
 	return { section: "Actions", label: `All events with “${text}”`, preview: "in the timeline", run };
 }
 
-function actionChoices(openShortcuts: () => void): Choice[] {
+function actionChoices(openShortcuts: () => void): PaletteChoice[] {
 	const section = "Actions";
 	return [
 		{ section, label: "Switch between light and dark", preview: "", key: "t", run: () => switchTheme() },

@@ -26,7 +26,7 @@ export interface ReportProgress {
 }
 
 /** A report that is not complete yet. */
-type PendingReport = HomeReport & { readonly progress: ReportProgress };
+export type PendingReport = HomeReport & { readonly progress: ReportProgress };
 
 interface HomeReportOptions {
 	/** Also replay the sessions that were not replayed yet. */

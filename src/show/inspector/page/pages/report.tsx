@@ -4,7 +4,7 @@ import { CAUSES, dearNames, PART_WORDS } from "../../../../view/cost-words.ts";
 import type { HomeReport } from "../../../../view/report.ts";
 import type { HomeSaving } from "../../../../view/saving.ts";
 import { sessionTitle } from "../../../../view/short-session.ts";
-import type { ReportProgress } from "../../server/home-reports.ts";
+import type { PendingReport, ReportProgress } from "../../server/home-reports.ts";
 import { href } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { MoneyChart } from "../chart/money-chart.tsx";
@@ -14,8 +14,6 @@ import { Bar, Head, Switch, Waiting } from "../parts.tsx";
 import { Table } from "../table.tsx";
 import { Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
-
-type PendingReport = HomeReport & { readonly progress: ReportProgress };
 
 const SPANS = [
 	["", "All"],
