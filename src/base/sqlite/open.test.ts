@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { openDatabase } from "./open.ts";
+import { openDatabase, vacuumWhole } from "./open.ts";
 
 const APPLICATION_ID = 0x77656674;
 const ROUNDS = 150;
@@ -44,4 +45,32 @@ test("a file whose tables another process is making at this moment is not taken 
 	}
 	assert.equal(await ended, 0);
 	assert.deepEqual(refused, []);
+});
+
+test("a file opens for writing while another connection holds the write lock", (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "weft-open-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const path = join(folder, "log.db");
+	using holder = openDatabase(path, { applicationId: APPLICATION_ID });
+	assert.deepEqual({ ...holder.prepare("PRAGMA auto_vacuum").get() }, { auto_vacuum: 2 });
+	holder.exec(`CREATE TABLE one (a); PRAGMA application_id = ${APPLICATION_ID}; BEGIN IMMEDIATE`);
+	let waited = false;
+	const onWait = () => {
+		waited = true;
+		holder.exec("ROLLBACK");
+	};
+	openDatabase(path, { applicationId: APPLICATION_ID, onWait }).close();
+	assert.equal(waited, false);
+});
+
+test("a file of an older weft can give pages back once it was written anew", (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "weft-open-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const path = join(folder, "log.db");
+	const old = new DatabaseSync(path);
+	old.exec(`PRAGMA journal_mode = WAL; CREATE TABLE one (a); PRAGMA application_id = ${APPLICATION_ID}`);
+	old.close();
+	using db = openDatabase(path, { applicationId: APPLICATION_ID });
+	vacuumWhole(db);
+	assert.deepEqual({ ...db.prepare("PRAGMA auto_vacuum").get() }, { auto_vacuum: 2 });
 });

@@ -47,8 +47,9 @@ function openAt(path: string, location: string | URL, options: OpenDatabaseOptio
 		const prepare = () => {
 			refuseForeign(db, path, options.applicationId);
 			if (options.readOnly) return;
-			// A new file only, and before its first page; an older one has it after its next VACUUM.
-			db.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL");
+			// Before its first page. In a file that has pages this would take the write lock, at each opening.
+			if (isEmpty(db)) db.exec(INCREMENTAL_VACUUM);
+			db.exec("PRAGMA journal_mode = WAL");
 			// SQLite's own checkpoints only matter where the thread of `checkpoint.ts` cannot run.
 			db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 3000");
 			db.exec(`PRAGMA journal_size_limit = ${LARGE_WAL_BYTES}`);
@@ -129,6 +130,13 @@ export function checkpointNow(db: DatabaseSync): void {
 	}
 }
 
+const INCREMENTAL_VACUUM = "PRAGMA auto_vacuum = INCREMENTAL";
+
+/** Writes the whole file again without empty pages. A file of an older weft can give pages back from then on. */
+export function vacuumWhole(db: DatabaseSync): void {
+	db.exec(`${INCREMENTAL_VACUUM}; VACUUM`);
+}
+
 /** Merging indexes leaves pages empty; fewer than this are soon used again. */
 const MIN_FREE_PAGES = 16;
 
@@ -177,6 +185,10 @@ function createPrivateFile(path: string): void {
 	} catch (cause) {
 		throw translateSqliteError(cause, path);
 	}
+}
+
+function isEmpty(db: DatabaseSync): boolean {
+	return one<{ page_count: number }>(db.prepare("PRAGMA page_count"))?.page_count === 0;
 }
 
 function refuseForeign(db: DatabaseSync, path: string, applicationId: number): void {

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
+import { vacuumWhole } from "../../base/sqlite/open.ts";
 import { all, only } from "../../base/sqlite/rows.ts";
 import { retryWhileBusy } from "../../base/sqlite/sqlite-error.ts";
 import { databaseOf } from "../database.ts";
@@ -224,7 +225,7 @@ function removeSome(log: Log, { now, archive, archiveHash }: WrittenArchive): nu
 
 /** Returns freed space to the disk, and with it the last bytes of what was removed. */
 export function vacuum(log: Log): void {
-	retryWhileBusy(log.path, () => databaseOf(log).exec("VACUUM"));
+	retryWhileBusy(log.path, () => vacuumWhole(databaseOf(log)));
 	log.flush();
 }
 
