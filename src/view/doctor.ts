@@ -257,7 +257,7 @@ function databaseChecks(logPath: string): HealthCheck[] {
 			lockCheck(logPath),
 		];
 	} catch (error) {
-		return [{ name: "log", level: "fail", ...errorFields(error) }];
+		return [{ name: "log", level: "fail", ...errorFields(translateSqliteError(error, logPath)) }];
 	} finally {
 		db.close();
 	}
