@@ -51,7 +51,7 @@ test("compact, tree, describe, expand and stats show one history", async () => {
 	assert.match((await place.weft("describe")).out, new RegExp(`^${leaf} +0 +\\d+ `, "m"));
 	const stats = await place.json<{ history: { summaries: number }[] }>("stats");
 	assert.equal(stats.history[0]!.summaries, 1);
-	assert.match((await place.weft("stats")).out, /^\S+ +\d+ +1 +1 +\d+ %/m);
+	assert.match((await place.weft("stats")).out, /^High waters, twice a day +\d+ +1 +1 +\d+ %/m);
 });
 
 test("expand writes the bytes and nothing else to stdout, page by page", async () => {
