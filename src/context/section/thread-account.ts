@@ -286,11 +286,12 @@ function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
 	});
 	// All of it has lines of its own above.
 	if (left.length === 0) return elsewhere("above");
-	// A few words belong together: what is left of them says nothing without the rest.
-	const kept = typed.length > WHOLE_CHARS || typed === "" ? left : [{ unit: wordsInLine(typed), isListed: false }];
-	const current = kept.map(({ unit, isListed }) =>
-		wordsInLine(currentWords(input.thread, { ...order, text: unit }, { isListed })),
-	);
+	const inForce = (unit: string, isListed = false) =>
+		wordsInLine(currentWords(input.thread, { ...order, text: unit }, { isListed }));
+	// A choice in a few words says nothing without the rest of them.
+	const isChoice = typed.length <= WHOLE_CHARS && namedOptions(input.thread, order.handle, typed) !== undefined;
+	const isWhole = isChoice && typed.split("\n").every((line) => inForce(line) === wordsInLine(line));
+	const current = isWhole ? [wordsInLine(typed)] : left.map(({ unit, isListed }) => inForce(unit, isListed));
 	return { typed: current, pasted: typed === "" ? [] : chunksOf(pasted), isElsewhere: false };
 }
 

@@ -191,18 +191,30 @@ export function pointsToRequest(line: string): boolean {
 function tasksBefore(thread: SessionThread, raw: string): string[] {
 	const before = taskLevels(thread).before.filter(({ text }) => !isIn(raw, text));
 	return [...new Set([before[0], before.at(-1)])].flatMap((order) => {
-		const words = order ? wordsInLine(wordsThatHold(thread, order)) : "";
+		const words = order ? wholeSentences(sentencesThatHold(thread, order), SINCE_CHARS) : "";
 		if (!order || words === "") return [];
-		return [`${TASK_BEFORE} (${order.handle}${resultOf(order)}): ${cutWithEllipsis(words, SINCE_CHARS)}`];
+		return [`${TASK_BEFORE} (${order.handle}${resultOf(order)}): ${words}`];
 	});
 }
 
 /** The user's sentences that no later words replace: a line of so few words has no room to say by what. */
-function wordsThatHold(thread: SessionThread, { text, seq }: ThreadOrder): string {
+function sentencesThatHold(thread: SessionThread, { text, seq }: ThreadOrder): string[] {
 	const superseded = supersededIn(thread);
 	const holds = (sentence: string) =>
 		superseded.disproofOf(sentence, seq) === undefined && laterMark(thread, sentence, seq) === "";
-	return sentencesOf(ownLines(text).join("\n")).filter(holds).join(" ");
+	return sentencesOf(ownLines(text).join("\n")).filter(holds);
+}
+
+/** As many of the first ones as fit: half of "orange, no longer red" says the opposite. */
+function wholeSentences(sentences: readonly string[], chars: number): string {
+	const words = sentences.map(wordsInLine).filter((each) => each !== "");
+	let text = cutWithEllipsis(words[0] ?? "", chars);
+	for (const [at, each] of words.entries()) {
+		if (at === 0) continue;
+		if (text.length + each.length + 2 > chars) return `${text} …`;
+		text += ` ${each}`;
+	}
+	return text;
 }
 
 /** Says that the work since the task is committed, where nothing of it is left. */
