@@ -132,8 +132,7 @@ const MOST_OF_REQUEST = 0.5;
 
 function isMostOf(thread: SessionThread, { kind, handle, text, isPinned, narrowedBy }: ThreadItem, above: string) {
 	// A rule holds longer than the request that gave it.
-	if (isPinned || narrowedBy !== undefined || !(kind === "rule" || kind === "correction" || kind === "decision"))
-		return false;
+	if (isPinned || narrowedBy !== undefined || !(kind === "correction" || kind === "decision")) return false;
 	const order = thread.orders.find((each) => each.handle === handle);
 	return order !== undefined && above.includes(text) && text.length >= proseOf(order.text).length * MOST_OF_REQUEST;
 }
