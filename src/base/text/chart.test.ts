@@ -23,7 +23,7 @@ test("strips share one scale, and an unknown value is empty", () => {
 		"          █",
 		"          █ ▄  0",
 		"           v",
-		"          0                  3 request",
+		"          0  3 request",
 	]);
 });
 
@@ -43,6 +43,20 @@ test("a curve with an end of its own names that, not the top of the scale", () =
 		["$40", "0", "$20", "0", "$0"],
 	);
 	assert.match(lines[6] ?? "", /^ +█ \$20$/);
+});
+
+test("the axis ends below the last value, and names that have no room there stand apart", () => {
+	const axis = (count: number) =>
+		[
+			...renderChart([{ name: "agent", values: new Array(count).fill(1) }], {
+				width: 80,
+				format: String,
+				ends: ["2026-02-18", count > 1 ? "2026-07-15" : "2026-02-18"],
+			}),
+		].at(-1);
+	assert.equal(axis(30), "          2026-02-18          2026-07-15");
+	assert.equal(axis(11), "          2026-02-18 – 2026-07-15");
+	assert.equal(axis(1), "          2026-02-18");
 });
 
 test("each column of a long session shows its largest request", () => {

@@ -54,7 +54,10 @@ export function* renderChart(
 		if (marks) yield `${" ".repeat(LABEL_COLUMNS)}${marks}`.trimEnd();
 	}
 	const [first, last] = ends ?? ["0", String(Math.max(0, longest - 1))];
-	yield `${" ".repeat(LABEL_COLUMNS)}${first}${last.padStart(columns - first.length)} ${unit}`.trimEnd();
+	const between = Math.min(columns, longest) - first.length - last.length;
+	const apart = between > 0 ? " ".repeat(between) : " – ";
+	const axis = first === last ? first : `${first}${apart}${last}`;
+	yield `${" ".repeat(LABEL_COLUMNS)}${axis} ${unit}`.trimEnd();
 }
 
 /** The largest value of each bucket; null where all values are unknown. */
