@@ -6,6 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { AgentWorld } from "../e2e/agents/agent-world.ts";
 import { type Arm, BENCH_AGENTS, type BenchAgent } from "./agent-arms.ts";
+import { runHookBench } from "./hook.ts";
 import { itemAt, median, type Ratio } from "./measure.ts";
 import { cpuOf, runTree } from "./process-tree.ts";
 
@@ -41,7 +42,7 @@ export async function runAgentsBench({
 	onProgress,
 }: {
 	readonly rounds?: number | undefined;
-	/** The title of one agent. */
+	/** The title of one agent, or `hook`. */
 	readonly only?: string | undefined;
 	readonly onProgress: (what: string) => void;
 }): Promise<{ readonly ratios: readonly Ratio[] }> {
@@ -61,6 +62,10 @@ export async function runAgentsBench({
 		} finally {
 			for (const { base } of arms) await base.close();
 		}
+	}
+	if (only === undefined || only === "hook") {
+		onProgress("hooks and servers, one by one");
+		ratios.push(...(await runHookBench()));
 	}
 	return { ratios };
 }

@@ -19,7 +19,7 @@ import { type BenchName, runBench } from "./run.ts";
 /** The benchmarks, with their descriptions. */
 const BENCHMARKS: Readonly<Record<BenchName, string>> = {
 	agents:
-		"what weft adds to the real Codex, Claude Code and opencode: processor time of the whole agent, compared with the agent alone, and time per step. Needs a build, and the agents ('npm run fetch:agents')",
+		"what weft adds to the real Codex, Claude Code and opencode: processor time of the whole agent, compared with the agent alone, and time per step; one hook, and the start of 'weft mcp' ('--agent hook'). Needs a build, and the agents ('npm run fetch:agents')",
 	ask: "how many questions about recorded sessions get their answer in one call of ask; needs --data",
 	chat: "a month of talk in OpenClaw: cost, facts in view, disk and processor time per turn, beside the host's own engine by its rule; with --data how often a long conversation's evidence is sent, or in one answer of ask",
 	feedback:

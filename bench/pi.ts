@@ -89,6 +89,7 @@ async function measureRequests(folder: string, events: number): Promise<Times> {
 		const times: Times[] = [];
 		for (let n = 0; n < WARM_ROUNDS + ROUNDS; n++) times.push(await host.round(n));
 		await host.end();
+		refuseFaults(project);
 		const measured = times.slice(WARM_ROUNDS);
 		const medianOf = (field: keyof Times) => median(measured.map((each) => each[field]));
 		return { ours: medianOf("ours"), rest: medianOf("rest"), stringify: medianOf("stringify") };
@@ -105,6 +106,17 @@ function fill(project: string, events: number): void {
 	engine.state();
 	engine.log.settle({ all: true });
 	engine.close();
+}
+
+/** A hook that failed took no time, and the others had less to do. */
+function refuseFaults(project: string): void {
+	const engine = openEngine({ cwd: project, host: "pi", env: process.env });
+	try {
+		const [fault] = [...engine.log.read({ types: ["Fault"] })];
+		if (fault) throw new Error(`weft failed: ${JSON.stringify(fault.payload)}`);
+	} finally {
+		engine.close();
+	}
 }
 
 function text(n: number): string {
@@ -132,6 +144,7 @@ class Host {
 		this.#ctx = {
 			sessionManager: manager,
 			model,
+			modelRegistry: { find: () => undefined, isUsingOAuth: () => false },
 			cwd,
 			mode: "print",
 			hasUI: false,

@@ -4,6 +4,7 @@ import {
 	chmodSync,
 	constants,
 	copyFileSync,
+	cpSync,
 	lchownSync,
 	mkdirSync,
 	mkdtempSync,
@@ -17,6 +18,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
@@ -24,7 +26,8 @@ import type { ModelRequest, ModelScript } from "../../test/rig/answer.ts";
 import { type ModelServer, startModelServer } from "../../test/rig/model-server.ts";
 import { type AgentName, nativeProgram, programPath } from "./programs.ts";
 
-const MAIN = fileURLToPath(new URL("../../dist/show/cli/main.js", import.meta.url));
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+const MAIN = join(PACKAGE, "dist/show/cli/main.js");
 const RUN_MS = 420_000;
 /** About 6,000 tokens each. */
 const LINES = 400;
@@ -209,9 +212,19 @@ function giveTo(path: string, as: { readonly uid: number; readonly gid: number }
 	}
 }
 
-/** The proxy that a `weft run` has started. */
-export function proxyOf(pid: number): number | undefined {
-	return startedBy(pid).find(({ args }) => / proxy .*--for /.test(args))?.pid;
+/** The process with the proxy of a `weft run`: the project's resident, or one that it has started. */
+export function proxyOf(pid: number, world?: AgentWorld): number | undefined {
+	return startedBy(pid).find(({ args }) => / proxy .*--for /.test(args))?.pid ?? world?.residents()[0];
+}
+
+/** A weft that a test may change and remove, with its command line at dist/show/cli/main.js. */
+export function installedCopy(t: TestContext): string {
+	const installed = mkdtempSync(join(tmpdir(), "weft-installed-"));
+	t.after(() => rmSync(installed, { recursive: true, force: true }));
+	for (const name of ["dist", "plugin", "package.json"])
+		cpSync(join(PACKAGE, name), join(installed, name), { recursive: true });
+	symlinkSync(join(PACKAGE, "node_modules"), join(installed, "node_modules"));
+	return installed;
 }
 
 /** The processes that one has started. */

@@ -104,16 +104,52 @@ export class CodexWorld {
 	}
 
 	/** As Codex's own screen does when a person chooses 'Trust all'. Gives what Codex says of each hook then. */
-	async trustHooks(): Promise<string[]> {
+	trustHooks(): Promise<string[]> {
+		return this.#onScreen(async ({ ask }) => {
+			const list = async () => {
+				const said = (await ask("hooks/list", { cwds: [this.#world.project] })) as { data: { hooks: Hook[] }[] };
+				return said.data.flatMap(({ hooks }) => hooks);
+			};
+			const value = Object.fromEntries(
+				(await list()).map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
+			);
+			await ask("config/batchWrite", { edits: [{ keyPath: "hooks.state", value, mergeStrategy: "upsert" }] });
+			return (await list()).map(({ trustStatus }) => trustStatus);
+		});
+	}
+
+	/** What the screen shows of hooks while one session takes these prompts. */
+	shownOfHooks(...prompts: readonly string[]): Promise<ShownOfHook[]> {
+		return this.#onScreen(async ({ ask, heard }) => {
+			const place = { cwd: this.#world.project, approvalPolicy: "never", sandbox: "danger-full-access" };
+			const { thread } = (await ask("thread/start", place)) as { thread: { id: string } };
+			const shown: ShownOfHook[] = [];
+			for (const text of prompts) {
+				await ask("turn/start", { threadId: thread.id, input: [{ type: "text", text }] });
+				for (let said = await heard(); said.method !== "turn/completed"; said = await heard()) {
+					if (said.method !== "hook/completed") continue;
+					const { status, entries } = said.params["run"] as { status: string; entries: { text: string }[] };
+					shown.push({ status, texts: entries.map((entry) => entry.text) });
+				}
+			}
+			return shown;
+		});
+	}
+
+	async #onScreen<Result>(work: (screen: Screen) => Promise<Result>): Promise<Result> {
 		const child = spawn(programPath("codex"), ["app-server"], {
 			cwd: this.#world.project,
 			env: this.env,
 			stdio: ["pipe", "pipe", "ignore"],
 		});
 		const waiting = new Map<number, (result: unknown) => void>();
+		const unheard: Notification[] = [];
+		let onHeard = () => {};
 		createInterface({ input: child.stdout }).on("line", (line) => {
-			const { id, result, error } = JSON.parse(line) as { id?: number; result?: unknown; error?: unknown };
-			if (id !== undefined) waiting.get(id)?.(result ?? error);
+			const { id, result, error, ...said } = JSON.parse(line);
+			if (id !== undefined) return waiting.get(id)?.(result ?? error);
+			unheard.push(said);
+			onHeard();
 		});
 		let next = 0;
 		const ask = (method: string, params: object) =>
@@ -121,22 +157,38 @@ export class CodexWorld {
 				waiting.set(++next, done);
 				child.stdin.write(`${JSON.stringify({ id: next, method, params })}\n`);
 			});
-		const list = async () => {
-			const said = (await ask("hooks/list", { cwds: [this.#world.project] })) as { data: { hooks: Hook[] }[] };
-			return said.data.flatMap(({ hooks }) => hooks);
+		const heard = async (): Promise<Notification> => {
+			for (;;) {
+				const said = unheard.shift();
+				if (said) return said;
+				await new Promise<void>((resolve) => (onHeard = resolve));
+			}
 		};
 		try {
 			await ask("initialize", { clientInfo: { name: "test", version: "0" } });
 			child.stdin.write('{"method":"initialized"}\n');
-			const value = Object.fromEntries(
-				(await list()).map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
-			);
-			await ask("config/batchWrite", { edits: [{ keyPath: "hooks.state", value, mergeStrategy: "upsert" }] });
-			return (await list()).map(({ trustStatus }) => trustStatus);
+			return await work({ ask, heard });
 		} finally {
 			child.stdin.end();
 		}
 	}
+}
+
+export interface ShownOfHook {
+	readonly status: string;
+	readonly texts: readonly string[];
+}
+
+interface Notification {
+	readonly method: string;
+	readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Codex's own protocol, which its screen speaks. */
+interface Screen {
+	readonly ask: (method: string, params: object) => Promise<unknown>;
+	/** The next notification. */
+	readonly heard: () => Promise<Notification>;
 }
 
 interface Hook {

@@ -168,7 +168,7 @@ async function longTask(world: CodexWorld) {
 		...step(world.read("f40.js")),
 		midway: async () => {
 			await pause(150);
-			process.kill(proxyOf(pid)!, "SIGKILL");
+			process.kill(proxyOf(pid, base)!, "SIGKILL");
 		},
 	};
 	const unseen = world.patch("rates.mjs", "export const floor = 1;", "export const floor = 2;");

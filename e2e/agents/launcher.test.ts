@@ -17,7 +17,8 @@ test("the launcher starts Claude Code behind the proxy, and by itself where weft
 		return { toolCalls: [{ id: `call_${Date.now()}`, name: "Bash", args: { command } }] };
 	});
 	t.after(() => world.close());
-	const env = world.claudeEnv();
+	// The proxy is then a process of its own.
+	const env = world.claudeEnv({ WEFT_RESIDENT_SECONDS: "0" });
 	const done = await world.weft(["init", "claude", "--proxy", "--status-line", "--yes"], env);
 	assert.equal(done.code, 0, done.err);
 	const launcher = join(world.home, "bin", "claude");

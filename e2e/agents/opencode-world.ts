@@ -1,9 +1,12 @@
 /** The real opencode: its folders, its settings, and what it says of a request. */
+import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ModelRequest, ModelScript, ScriptedCall } from "../../test/rig/answer.ts";
 import { AgentWorld } from "./agent-world.ts";
+import { nativeProgram } from "./programs.ts";
 import { type Kind, Script } from "./script.ts";
 
 interface OpencodeOptions {
@@ -104,6 +107,44 @@ export class OpencodeWorld {
 		return ["run", "--format", "json", ...asked, ...(session === undefined ? [] : ["--session", session]), prompt];
 	}
 
+	/** What opencode's screen would show as toasts while one session takes these prompts. */
+	async toasts(...prompts: readonly string[]): Promise<string[]> {
+		const [program, args] = [nativeProgram("opencode"), ["serve", "--port", String(await freePort())]];
+		const child = spawn(program, args, { cwd: this.base.project, env: this.env, stdio: ["ignore", "pipe", "ignore"] });
+		try {
+			const address = await new Promise<string>((resolve, reject) => {
+				let out = "";
+				child.stdout.on("data", (chunk) => {
+					out += chunk;
+					const found = /http:\/\/[\d.:]+/.exec(out)?.[0];
+					if (found !== undefined) resolve(found);
+				});
+				child.once("close", () => reject(new Error(`opencode has ended: ${out}`)));
+			});
+			const at = (path: string) => `${address}${path}?directory=${encodeURIComponent(this.base.project)}`;
+			const post = async (path: string, body: object) => {
+				const headers = { "content-type": "application/json" };
+				const answer = await fetch(at(path), { method: "POST", headers, body: JSON.stringify(body) });
+				return (await answer.json()) as { readonly id: string };
+			};
+			const events = await fetch(at("/event"));
+			const { id } = await post("/session", {});
+			for (const prompt of prompts) await post(`/session/${id}/message`, { parts: [{ type: "text", text: prompt }] });
+			// Everything up to here was said before this.
+			await post("/tui/show-toast", { title: "test", message: "the end", variant: "info" });
+			const shown: string[] = [];
+			for await (const line of linesOf(events.body!)) {
+				const { type, properties } = JSON.parse(line.replace(/^data: /, "") || "{}");
+				if (type !== "tui.toast.show") continue;
+				if (properties.message === "the end") break;
+				shown.push(properties.message);
+			}
+			return shown;
+		} finally {
+			child.kill("SIGKILL");
+		}
+	}
+
 	/** The next session gets the steps of the script. */
 	expectSession(): void {
 		this.#main.session = undefined;
@@ -127,6 +168,25 @@ export class OpencodeWorld {
 		} finally {
 			db.close();
 		}
+	}
+}
+
+function freePort(): Promise<number> {
+	const server = createServer();
+	return new Promise((resolve) => {
+		server.listen(0, "127.0.0.1", () => {
+			const { port } = server.address() as AddressInfo;
+			server.close(() => resolve(port));
+		});
+	});
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+	let rest = "";
+	for await (const chunk of body) {
+		const lines = (rest + Buffer.from(chunk).toString("utf8")).split("\n");
+		rest = lines.pop() ?? "";
+		yield* lines;
 	}
 }
 

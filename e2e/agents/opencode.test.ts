@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,7 +14,7 @@ import { importFile } from "../../src/agent/recorded/import.ts";
 import { importTarget } from "../../src/agent/recorded/intake.ts";
 import { openEngine } from "../../src/engine.ts";
 import type { ModelAnswer, ModelRequest, ScriptedCall } from "../../test/rig/answer.ts";
-import { epochStartsOf, type Ran, signalGroup } from "./agent-world.ts";
+import { epochStartsOf, installedCopy, type Ran, signalGroup } from "./agent-world.ts";
 import { assertPairs, messagesOf } from "./epochs.ts";
 import { expandAll, handlesIn, withTools } from "./every-byte.ts";
 import { OpencodeWorld, resultOf } from "./opencode-world.ts";
@@ -151,6 +151,24 @@ test("with weft's data folder read-only opencode works as ever", async (t) => {
 	assertDone(await base.run("opencode", world.run("Raise it"), world.env), /Done\./);
 	assert.match(readFileSync(world.path("rates.mjs"), "utf8"), /rate = 8/);
 	assert.deepEqual(readdirSync(base.home), []);
+});
+
+test("a weft that was removed lets everything pass, and opencode's screen says it once", async (t) => {
+	const world = await OpencodeWorld.start(FILES);
+	t.after(() => world.base.close());
+	const { base, env, script } = world;
+	const installed = installedCopy(t);
+	const init = [join(installed, "dist/show/cli/main.js"), "init", "opencode", "--yes"];
+	assertDone(await base.run(process.execPath, init, env), /done/);
+	rmSync(installed, { recursive: true });
+	const edit = world.edit("rates.mjs", "rate = 7", "rate = 8");
+	script.add(step(world.read("rates.mjs")), step(edit), { text: "Done." }, step(world.read("rates.mjs")), {
+		text: "Done.",
+	});
+	const [said, ...more] = await world.toasts("Raise it.", "Look again.");
+	assert.match(said ?? "", /^weft does not answer.*'weft doctor'.*remove this plugin too/s);
+	assert.deepEqual(more, []);
+	assert.match(readFileSync(world.path("rates.mjs"), "utf8"), /rate = 8/);
 });
 
 test("in a project whose first Node on the PATH is too old, opencode's plugin and tools run by the Node of weft", async (t) => {

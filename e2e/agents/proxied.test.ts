@@ -15,7 +15,7 @@ const CLAUDE: Agent = {
 test("Claude Code behind the proxy, which is killed in the middle; without weft the session goes on", async (t) => {
 	let pid = 0;
 	const onStep = (n: number) => {
-		if (n === 6) process.kill(proxyOf(pid)!, "SIGKILL");
+		if (n === 6) process.kill(proxyOf(pid, world)!, "SIGKILL");
 	};
 	const world = await start(t, CLAUDE, { onStep });
 	const env = world.claudeEnv({

@@ -4,16 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { residentAddress } from "../../src/agent/resident/address.ts";
 import type { ModelAnswer, ScriptedCall } from "../../test/rig/answer.ts";
-import { type Ran, signalGroup } from "./agent-world.ts";
+import { installedCopy, type Ran, signalGroup } from "./agent-world.ts";
 import { CodexWorld, outputOf } from "./codex-world.ts";
 
-const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const FILES = { "rates.mjs": "export const rate = 7;\nexport const floor = 1;\n" };
 
 const step = (call: ScriptedCall, more: ModelAnswer = {}): ModelAnswer => ({ ...more, toolCalls: [call] });
@@ -140,12 +138,8 @@ test("a hundred hooks at once start one resident, and each is answered", async (
 	assert.equal(new Set(base.events("Verdict").map(({ session }) => session)).size, 100, "each hook was judged");
 });
 
-test("an update of weft replaces the resident, and a weft that was removed is silent", async (t) => {
-	const installed = join(process.env["TMPDIR"] ?? "/tmp", `weft-installed-${process.pid}`);
-	t.after(() => rmSync(installed, { recursive: true, force: true }));
-	for (const name of ["dist", "plugin", "package.json"])
-		cpSync(join(PACKAGE, name), join(installed, name), { recursive: true });
-	symlinkSync(join(PACKAGE, "node_modules"), join(installed, "node_modules"));
+test("an update of weft replaces the resident, and a weft that was removed is said once in a session", async (t) => {
+	const installed = installedCopy(t);
 	const world = await trusted(t, join(installed, "dist/show/cli/main.js"));
 	const { base, env, script } = world;
 	const run = async (prompt: string) => {
@@ -167,6 +161,13 @@ test("an update of weft replaces the resident, and a weft that was removed is si
 	const { out, err } = await run("Third.");
 	assert.doesNotMatch(`${out}${err}`, /hook/i);
 	await gone(second);
+	for (let turn = 0; turn < 2; turn++) script.add(step(world.read("rates.mjs")), { text: "Done." });
+	const shown = await world.shownOfHooks("Fourth.", "Fifth.");
+	assert.ok(shown.length >= 8, `${shown.length} hooks`);
+	assert.deepEqual(new Set(shown.map(({ status }) => status)), new Set(["completed"]));
+	const [said, ...more] = shown.flatMap(({ texts }) => texts);
+	assert.match(said ?? "", /^weft is not installed any more/);
+	assert.deepEqual(more, []);
 });
 
 test("in a project whose first Node on the PATH is too old, hooks, resident and weft's tools run by the one of weft", async (t) => {

@@ -97,7 +97,7 @@ async function claude(t: TestContext, { generation, model, other }: ModelOf): Pr
 	let pid = 0;
 	// In a later epoch: the next proxy must learn from the log which thinking was kept.
 	const onStep = (n: number) => {
-		const proxy = n === 17 ? proxyOf(pid) : undefined;
+		const proxy = n === 17 ? proxyOf(pid, world) : undefined;
 		if (proxy !== undefined) process.kill(proxy, "SIGKILL");
 	};
 	const world = await start(t, CLAUDE, { provider, onStep, steps: 43, readsPerStep: 2 });

@@ -4,6 +4,7 @@
  * do it, and if it runs after all, a note has the handle of the file as it was.
  */
 import { quoteWord } from "../base/shell/quote-word.ts";
+import { projectRoot } from "../log/home.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import type { Aftermath } from "./aftermath.ts";
 import { locate, type Target, targetsOf } from "./call.ts";
@@ -11,6 +12,7 @@ import { fragilityOf } from "./disk.ts";
 import type { World } from "./judge.ts";
 import type { Keeper, Keeping } from "./keeper.ts";
 import { writtenText } from "./own-text.ts";
+import { renderWayBack } from "./rewind/request.ts";
 import type { GuardCall, Outcome, VerdictPayload } from "./types.ts";
 import { lookOf, object, warn } from "./verdict.ts";
 import { blocksInRow } from "./verdict-fold.ts";
@@ -89,7 +91,8 @@ export function noteDamagedFiles(
 			const what = before && after.kind === "bytes" ? renderDamage(target.path, before, after.bytes) : undefined;
 			if (what === undefined) return [];
 			const handle = `The file as it was: lcm_expand("b-${version.hash?.slice(0, 12)}").`;
-			const back = `To bring it back: weft rewind ${quoteWord(target.path)} --to ${keeper?.momentOf(root)} --yes`;
+			const place = { cwd: call.cwd, root: projectRoot(call.cwd) };
+			const back = `To bring it back: ${renderWayBack([target.path], keeper?.momentOf(root) ?? 0, place)} --yes`;
 			return [
 				warn(call, { rule: "keep-bytes", reason: `${what} ${handle} ${back}`, target }, settings.policyMode, now),
 			];

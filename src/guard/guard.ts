@@ -8,6 +8,7 @@
 import { BoundedMap } from "../base/collection/bounded.ts";
 import type { JsonObject } from "../base/json/read.ts";
 import { effectsOf } from "../base/shell/effects.ts";
+import { fileRiskOf } from "../base/shell/file-risk.ts";
 import { plainText } from "../base/text/lines.ts";
 import { withoutColours } from "../base/text/terminal-colour.ts";
 import { getRecent } from "../log/fold/keyed.ts";
@@ -31,7 +32,7 @@ import { type GuardedFiles, guardedFileFold } from "./file-record.ts";
 import { keepFragileFiles, noteDamagedFiles } from "./fragile-text.ts";
 import { healEdit } from "./heal.ts";
 import { joinOutcomes, judge, type RunningCalls, type World } from "./judge.ts";
-import { findKeptBefore, keepBeforeCommand } from "./keep-first.ts";
+import { findKeptBefore, keepBeforeCommand, losesVisibly, tellNothingKept } from "./keep-first.ts";
 import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead, type PreImage, preImageOf } from "./observe.ts";
 import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
@@ -117,6 +118,8 @@ export class Guard {
 	readonly #restored = new BoundedMap<string, true>(MAX_RUNNING);
 	/** The newest run before whose first change files were kept. */
 	#keptRun: string | undefined;
+	/** Lines before which nothing could be kept, and that have waited. The log may be full, so it cannot remember them. */
+	readonly #toldUnkept = new BoundedMap<string, true>(MAX_RUNNING);
 	/** The calls whose output is kept, in the order in which they ended. */
 	readonly #printed: RunningCall[] = [];
 
@@ -135,7 +138,7 @@ export class Guard {
 			if (judged.action === "block") return this.#refused(call, judged);
 			const { kept, outcome: keeping } = this.#keepFirst(call, intent, world);
 			const outcome = combine(judged, keeping);
-			if (outcome.action === "pass" && outcome.events.every(({ type }) => type !== "Fault")) {
+			if (outcome.action === "pass" && judged.events.every(({ type }) => type !== "Fault")) {
 				const { there } = this.#start(call, intent, { notes: outcome.notes, kept }, world);
 				if (this.#options.powers.forgetsCalls)
 					return { ...outcome, events: [...outcome.events, callStarted(call, { there, unseen: unseenIn(kept) }, now)] };
@@ -152,12 +155,12 @@ export class Guard {
 		return outcome;
 	}
 
-	/** A failure to keep files never stops the call. */
+	/** A failure to keep files is told once. */
 	#keepFirst(call: GuardCall, intent: number, world: World): { readonly kept: KeptBefore; readonly outcome: Outcome } {
 		const { keeper } = world;
 		if (!keeper) return { kept: NOTHING_KEPT, outcome: PASS };
+		const of = classOf(call, world.settings);
 		try {
-			const of = classOf(call, world.settings);
 			const run = `${sessionKey(call)} ${intent}`;
 			if (mayChangeAnything(of)) {
 				const late = this.#others(call)
@@ -175,8 +178,19 @@ export class Guard {
 			const all = [...events, ...(fragile?.events ?? [])];
 			return { kept: { ...NOTHING_KEPT, keepings }, outcome: { ...PASS, events: all } };
 		} catch (error) {
-			return { kept: NOTHING_KEPT, outcome: { ...PASS, events: [faultEvent(call, "guard.keep", error, world.now)] } };
+			const fault = { ...PASS, events: [faultEvent(call, "guard.keep", error, world.now)] };
+			return { kept: NOTHING_KEPT, outcome: joinOutcomes([this.#tellNothingKept(call, of, error, world), fault]) };
 		}
+	}
+
+	#tellNothingKept(call: GuardCall, of: ToolClass, error: unknown, world: World): Outcome {
+		const line = of === "shell" ? commandText(call.input) : undefined;
+		if (line === undefined || fileRiskOf(line) === "none") return PASS;
+		const canWait = this.#options.powers.forgetsCalls !== true && losesVisibly(line);
+		const what = canWait ? line : "";
+		if (this.#toldUnkept.get(what)) return PASS;
+		this.#toldUnkept.set(what, true);
+		return tellNothingKept(call, error, { canWait }, world);
 	}
 
 	/** Between two calls: no call of the model made the changes. */

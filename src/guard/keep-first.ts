@@ -4,11 +4,14 @@
  */
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { EngineError } from "../base/error/engine-error.ts";
+import { linkStatOf } from "../base/file/regular-file.ts";
 import { sha256 } from "../base/hash/sha256.ts";
-import { effectsOf } from "../base/shell/effects.ts";
+import { effectsOf, type SeenWrite } from "../base/shell/effects.ts";
 import { type FileRisk, fileRiskOf } from "../base/shell/file-risk.ts";
-import { expandGlob } from "../base/shell/glob-files.ts";
+import { placesOfGlob } from "../base/shell/glob-files.ts";
 import { formatBytes } from "../base/text/bytes.ts";
+import { oneLine } from "../base/text/printable.ts";
 import { projectRoot } from "../log/home.ts";
 import { commandText } from "../state/session/shell-command.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
@@ -40,12 +43,17 @@ export function keepBeforeCommand(
 	const ownRisk = line === undefined ? "none" : fileRiskOf(line);
 	const risk = ownRisk === "none" && line !== undefined && atRisk.length > 0 ? "named" : ownRisk;
 	const unseen = findUnseenFiles(call, world);
-	const keepings = risk === "any" && line !== undefined ? keepFolders(call, line, keeper) : [];
 	const named =
 		ownRisk === "named" && line !== undefined
-			? effectsOf(line).writes.map(({ path }) => locateNamed(path, call).absolute)
+			? effectsOf(line).writes.flatMap((write) =>
+					placesOf(locateNamed(write.path, call).absolute, write, projectRoot(call.cwd)),
+				)
 			: [];
-	const paths = [...unseen.map(({ target }) => target.absolute), ...named, ...atRisk];
+	// The line does not name the other names of a file that has two.
+	const isWide = risk === "any" || named.some((path) => (linkStatOf(path)?.nlink ?? 1n) > 1n);
+	const keepings = isWide && line !== undefined ? keepFolders(call, line, keeper) : [];
+	const known = unseen.flatMap(({ target }) => placesOf(target.absolute, { how: "modify" }, projectRoot(call.cwd)));
+	const paths = [...known, ...named, ...atRisk];
 	const single = [...new Set(paths)].filter((path) => !isKept(keepings, path));
 	if (single.length > 0) keepings.push(keeper.keepFiles(call, single, "command", risk !== "none"));
 	const kept = { risk: risk === "none" && line === undefined ? ("any" as FileRisk) : risk, keepings, unseen };
@@ -82,7 +90,7 @@ export function findKeptBefore(
 
 /** The project of each folder in which a command of the line runs, and folders outside that it removes or overwrites. */
 function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
-	const { folders, writes, dropsCommits, updatesTree } = effectsOf(line);
+	const { folders, writes, dropsCommits, updatesTree, takesIgnored } = effectsOf(line);
 	const here = call.folder ?? call.cwd;
 	const removed = writes
 		.filter(({ how }) => how === "delete")
@@ -94,13 +102,20 @@ function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
 		const { absolute } = locate(folder, here);
 		if (isFolder(absolute)) roots.add(projectRoot(absolute));
 	}
-	const keepings = [...roots]
-		.slice(0, MAX_ROOTS)
-		.map((root) => keeper.keepTree(call, root, "command", { isMoment: true, isGitAtRisk: isGitAtRisk(root) }));
-	const taken = writes
-		.filter(({ loses, how }) => loses || how === "delete")
-		.flatMap(({ path }) => expandGlob(locateNamed(path, call).absolute).map(realPlace));
-	for (const absolute of new Set(taken)) {
+	const named = writes.flatMap((write) =>
+		placesOfGlob(locateNamed(write.path, call).absolute)
+			.flatMap((absolute) => placesOf(absolute, write, projectRoot(call.cwd)))
+			.map((absolute) => ({ absolute, ...write, isFolder: isFolder(absolute) })),
+	);
+	// A copy into a folder takes few of its files.
+	const gone = named.filter((place) => place.how === "delete" || !place.isFolder).map(({ absolute }) => absolute);
+	const keepings = [...roots].slice(0, MAX_ROOTS).map((root) => {
+		const taken = takesIgnored ? [root] : gone;
+		return keeper.keepTree(call, root, "command", { isMoment: true, isGitAtRisk: isGitAtRisk(root), taken });
+	});
+	// What changes a folder in place, as a formatter does, takes none of its files.
+	const taken = named.filter(({ loses, how, isFolder }) => loses || how === "delete" || !isFolder);
+	for (const absolute of new Set(taken.map(({ absolute }) => absolute))) {
 		if (isIn(keepings, absolute) || keepings.length >= MAX_ROOTS * 2) continue;
 		if (isFolder(absolute))
 			keepings.push(keeper.keepTree(call, absolute, "command", { isMoment: true, isGitAtRisk: isGitAtRisk(absolute) }));
@@ -109,12 +124,14 @@ function keepFolders(call: GuardCall, line: string, keeper: Keeper): Keeping[] {
 	return keepings;
 }
 
-/** A folder on the way may be a link that leads out of the project. */
-function realPlace(absolute: string): string {
+/** A folder on the way may be a link that leads out of the project, and the file itself one that a shell writes through. */
+function placesOf(absolute: string, { how }: Pick<SeenWrite, "how">, root: string): string[] {
 	try {
-		return join(realpathSync(dirname(absolute)), basename(absolute));
+		const real = join(realpathSync(dirname(absolute)), basename(absolute));
+		const at = real.startsWith(`${root}/`) ? absolute : real;
+		return how !== "delete" && linkStatOf(at)?.isSymbolicLink() ? [at, realpathSync(at)] : [at];
 	} catch {
-		return absolute;
+		return [absolute];
 	}
 }
 
@@ -135,6 +152,29 @@ function isSmall(path: string, files: World["files"]): boolean {
 
 function isFolder(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** The line itself says that it removes or overwrites files. */
+export function losesVisibly(line: string): boolean {
+	const { writes, mayLose } = effectsOf(line);
+	return mayLose || writes.some(({ loses }) => loses);
+}
+
+/** Nothing could be kept, as on a full disk. */
+export function tellNothingKept(
+	call: GuardCall,
+	error: unknown,
+	{ canWait }: { readonly canWait: boolean },
+	world: World,
+): Outcome {
+	const isFull = error instanceof EngineError && error.code === "disk-full";
+	const why = isFull ? "the disk that has weft's data is full" : oneLine(String(error));
+	const reason = `Nothing could be kept before this command: ${why}. What it removes or overwrites does not come back.`;
+	const found = { hash: sha256(commandText(call.input) ?? "") };
+	const wait = `${reason} Nothing was run; the same command again passes.`;
+	return canWait
+		? object(call, { rule: "keep-first", reason: wait, found, blocks: 1 }, world)
+		: warn(call, { rule: "keep-first", reason }, world.settings.policyMode, world.now);
 }
 
 /** Files that the line visibly takes stop it, once. Others that could not be kept are only named. */

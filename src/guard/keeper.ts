@@ -56,6 +56,12 @@ export type LeftFile = NonNullable<GivenPayload<"FilesKept">["left"]>[number];
 
 type KeepReason = GivenPayload<"FilesKept">["why"];
 
+interface KeepTreeOptions {
+	readonly isMoment?: boolean;
+	readonly isGitAtRisk?: boolean;
+	readonly taken?: readonly string[];
+}
+
 const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 /** Of one look at a folder. */
 const MAX_NEW_BYTES = 256 * 1024 * 1024;
@@ -88,18 +94,19 @@ export class Keeper {
 
 	/**
 	 * Keeps every file below the folder's project that git does not hold. `isMoment`: records it even if nothing differs.
-	 * `isGitAtRisk`: those that git holds too, by links to its commits and, if they are few, as they are on disk.
+	 * `isGitAtRisk`: those that git holds too, by links to its commits and, if they are few, as they are on disk. `taken`: files
+	 * and folders that are about to go, absolute.
 	 */
 	keepTree(
 		call: GuardCall,
 		folder: string,
 		why: KeepReason,
-		{ isMoment = false, isGitAtRisk = false }: { readonly isMoment?: boolean; readonly isGitAtRisk?: boolean } = {},
+		{ isMoment = false, isGitAtRisk = false, taken }: KeepTreeOptions = {},
 	): Keeping {
 		const root = projectRoot(folder);
 		const isLinked = isGitAtRisk && this.#linkCommits(call, commitFolderOf(root) ?? join(root, ".git"));
 		const tracked = !isGitAtRisk ? 0 : isLinked ? MAX_TRACKED : Number.POSITIVE_INFINITY;
-		const { head, trees, files, staged, missing, tooLarge = [] } = listUnheldFiles(root, { tracked });
+		const { head, trees, files, staged, missing, tooLarge = [] } = listUnheldFiles(root, { tracked, taken });
 		const index = head === undefined ? undefined : { staged: staged ?? [], stashes: this.#keepStashes(call, root) };
 		for (const { commits } of isGitAtRisk ? trees : [])
 			if (commits.startsWith(`${root}/.git/`)) this.#linkCommits(call, commits);
@@ -355,23 +362,16 @@ class FolderLook {
 	#store(absolute: string, stat: BigIntStats): { readonly hash: string } | { readonly copy: string } | undefined {
 		const { kept } = this.#options.log;
 		const of = { session: this.#call.session, now: this.#options.now() };
-		const put = (bytes: Uint8Array) => {
-			this.newBytes += bytes.byteLength;
-			return { hash: kept.put(bytes, of) };
-		};
-		try {
-			if (stat.isSymbolicLink()) return put(readlinkSync(absolute, { encoding: "buffer" }));
-			if (stat.size > MAX_BLOB_BYTES) {
-				const name = hash("sha256", `${absolute}\0${keyOf(stat)}`, "hex").slice(0, 32);
-				const copy = kept.copy(absolute, name, of);
-				this.newBytes += copy === undefined ? 0 : 1;
-				return copy === undefined ? undefined : { copy };
-			}
-			const reading = readBounded(absolute, MAX_BLOB_BYTES);
-			return reading.kind === "bytes" ? put(reading.bytes) : undefined;
-		} catch {
-			return undefined;
+		if (stat.isFile() && stat.size > MAX_BLOB_BYTES) {
+			const name = hash("sha256", `${absolute}\0${keyOf(stat)}`, "hex").slice(0, 32);
+			const copy = kept.copy(absolute, name, of);
+			this.newBytes += copy === undefined ? 0 : 1;
+			return copy === undefined ? undefined : { copy };
 		}
+		const bytes = readAsIs(absolute, stat);
+		if (!bytes) return undefined;
+		this.newBytes += bytes.byteLength;
+		return { hash: kept.put(bytes, of) };
 	}
 
 	#isStored({ hash: name, copy }: KeptVersion): boolean {
@@ -397,6 +397,17 @@ class FolderLook {
 		if (this.#isTooMany()) return `more than ${MAX_FILES} files`;
 		const isMuch = this.#why !== "rewind" && size <= MAX_BLOB_BYTES && this.newBytes + size > MAX_NEW_BYTES;
 		return isMuch ? "too many bytes" : undefined;
+	}
+}
+
+/** The bytes of a file, or the target of a link; undefined: they cannot be read. */
+function readAsIs(absolute: string, stat: BigIntStats): Buffer | undefined {
+	try {
+		if (stat.isSymbolicLink()) return readlinkSync(absolute, { encoding: "buffer" });
+		const reading = readBounded(absolute, MAX_BLOB_BYTES);
+		return reading.kind === "bytes" ? reading.bytes : undefined;
+	} catch {
+		return undefined;
 	}
 }
 

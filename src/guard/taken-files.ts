@@ -3,17 +3,18 @@
  * seen? The disk tells, not the line. Each gets a note with the way back. No loss: a file that is elsewhere now, one that only
  * grew, one that has most of its words still, and what a command of this session wrote itself.
  */
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { linkStatOf, readBounded } from "../base/file/regular-file.ts";
 import type { FileRisk } from "../base/shell/file-risk.ts";
-import { quoteWord } from "../base/shell/quote-word.ts";
+import { projectRoot } from "../log/home.ts";
 import type { Aftermath } from "./aftermath.ts";
 import { locate } from "./call.ts";
 import { findRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import { changedAt, type Keeping } from "./keeper.ts";
+import { changedAt, type Keeping, pathIn } from "./keeper.ts";
 import type { KeptVersion } from "./kept-files.ts";
 import type { UnseenFile } from "./known-look.ts";
+import { renderWayBack } from "./rewind/request.ts";
 import type { GuardCall, GuardEvent } from "./types.ts";
 import { listUnheldFiles } from "./unheld-files.ts";
 import { warn } from "./verdict.ts";
@@ -53,7 +54,8 @@ export function noteTakenFiles(
 	const events: GuardEvent[] = [];
 	for (const root of new Set(taken.map((file) => file.root))) {
 		const files = taken.filter((file) => file.root === root);
-		const reason = renderTaken(files, world.keeper?.momentOf(root));
+		const place = { cwd: call.cwd, root: projectRoot(call.cwd) };
+		const reason = renderTaken(files, world.keeper?.momentOf(root), place);
 		const [first] = files;
 		const target = files.length === 1 && first ? locate(first.path, call.cwd) : undefined;
 		const outcome = warn(
@@ -69,21 +71,29 @@ export function noteTakenFiles(
 }
 
 /** Known files that held unseen text. A command that cannot write files did not take it: somebody saved again. */
-function takenKnown(call: GuardCall, { risk, keepings, unseen }: KeptBefore, { files }: World): TakenFile[] {
+function takenKnown(call: GuardCall, { risk, keepings, unseen }: KeptBefore, world: World): TakenFile[] {
+	const { files, keeper } = world;
 	if (risk === "none") return [];
 	return unseen.flatMap(({ target, hash }): TakenFile[] => {
-		const found = findVersion(keepings, target.absolute);
-		if (!found || hash === undefined) return [];
+		const found = hash === undefined ? undefined : findVersion(keepings, target.absolute, hash);
+		if (!found) return [];
 		const now = files.digest(target.absolute);
 		if (now.kind === "digest" && now.hash === hash) return [];
 		const how = now.kind === "absent" ? "removed" : "overwritten";
-		return [{ path: locate(target.path, call.cwd).path, how, ...found }];
+		const { root, version } = found;
+		if (how === "overwritten" && hasGrown(version, target.absolute, keeper)) return [];
+		return [{ path: locate(locate(version.path, root).absolute, call.cwd).path, how, root, version }];
 	});
 }
 
-function findVersion(keepings: readonly Keeping[], absolute: string) {
+/** A link was kept as a link: the text is where it led to. */
+function findVersion(keepings: readonly Keeping[], absolute: string, hash: string) {
 	for (const { root, files } of keepings) {
-		const version = files.get(absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : absolute);
+		const version = files.get(pathIn(root, absolute));
+		if (version && !version.link) return { root, version };
+	}
+	for (const { root, files } of keepings) {
+		const version = [...files.values()].find((each) => each.hash === hash);
 		if (version) return { root, version };
 	}
 	return undefined;
@@ -105,7 +115,8 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 			if (stat && Number(stat.size) === version.size && changedAt(stat) === version.at) continue;
 			const named = locate(absolute, call.cwd).path;
 			const written = writer?.howWritten({ absolute, real: null });
-			if (findRecord(state.files, call, named)) continue;
+			// The model knows it by this name, or through a link.
+			if (findRecord(state.files, call, named) ?? findRecord(state.files, call, named, absolute)) continue;
 			// A command of the session made it, as a build makes its products. A user may have saved a tracked file meanwhile.
 			if (isOwnOutput(version) && version.tracked !== true) continue;
 			// A folder in its place has taken it too.
@@ -133,6 +144,13 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 			}),
 		];
 	});
+}
+
+/** The old text is in the new one, as in a log. */
+function hasGrown(version: KeptVersion, absolute: string, keeper: World["keeper"]): boolean {
+	const before = version.size > MAX_COMPARED_BYTES ? undefined : keeper?.bytesOf(version);
+	const now = before && readBounded(absolute, MAX_COMPARED_BYTES);
+	return before !== undefined && now?.kind === "bytes" && now.bytes.includes(before);
 }
 
 /** The old text is not in the new one. `path` is relative to the root. */
@@ -224,7 +242,11 @@ class Places {
 	}
 }
 
-function renderTaken(files: readonly TakenFile[], moment: number | undefined): string {
+function renderTaken(
+	files: readonly TakenFile[],
+	moment: number | undefined,
+	place: { readonly cwd: string; readonly root: string },
+): string {
 	const named = files.slice(0, MAX_NAMED).map(({ path, how, version }) => {
 		const handle = version.hash === undefined ? "" : `: lcm_expand("b-${version.hash.slice(0, 12)}")`;
 		return `${path} (${how}${handle})`;
@@ -232,8 +254,17 @@ function renderTaken(files: readonly TakenFile[], moment: number | undefined): s
 	const more = files.length - named.length;
 	const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 	const what = files.length === 1 ? "a text that you had not seen" : "texts that you had not seen";
-	const path = files.length === 1 ? ` ${quoteWord(files[0]?.path ?? "")}` : "";
+	const paths = more <= 0 ? files.map(({ path }) => path) : [`${locate(folderAround(files), place.cwd).path}/`];
 	const them = files.length === 1 ? "it" : "them";
-	const back = moment === undefined ? "" : ` To bring ${them} back: weft rewind${path} --to ${moment} --yes`;
+	const back = moment === undefined ? "" : ` To bring ${them} back: ${renderWayBack(paths, moment, place)} --yes`;
 	return `While this command ran, ${what} left the disk: ${list}. All of it was kept first.${back}`;
+}
+
+/** The innermost folder that all of them are in, absolute. */
+function folderAround(files: readonly TakenFile[]): string {
+	const folders = files.map(({ root, version }) => dirname(resolve(root, version.path)).split("/"));
+	const [first = [], ...rest] = folders;
+	const isShared = (_: string, at: number) =>
+		rest.every((parts) => parts.slice(0, at + 1).join("/") === first.slice(0, at + 1).join("/"));
+	return first.filter(isShared).join("/");
 }

@@ -69,12 +69,20 @@ const MAX_STAGED = 1_000;
 const MAX_HIDDEN = 5_000;
 const MAX_STAMPS = 64;
 
-/**
- * `tracked`: git may be gone soon, so the files that it holds count too, if they are at most so many. `limit`: files that git
- * does not hold, or holds otherwise.
- */
-export function listUnheldFiles(root: string, { tracked = 0, limit = MAX_LISTED } = {}): UnheldFiles {
-	const tree = existsSync(join(root, ".git")) ? listWorkTree(root, { depth: 0, tracked, limit }) : undefined;
+export interface ListOptions {
+	/** Git may be gone soon, so the files that it holds count too, if they are at most so many. */
+	readonly tracked?: number | undefined;
+	/** Files that git does not hold, or holds otherwise. */
+	readonly limit?: number | undefined;
+	/** Files and folders that are about to go, absolute: of ignored ones all count, however many there are. */
+	readonly taken?: readonly string[] | undefined;
+}
+
+export function listUnheldFiles(
+	root: string,
+	{ tracked = 0, limit = MAX_LISTED, taken = [] }: ListOptions = {},
+): UnheldFiles {
+	const tree = existsSync(join(root, ".git")) ? listWorkTree(root, { depth: 0, tracked, limit, taken }) : undefined;
 	if (tree) return tree;
 	// A folder this wide holds other projects, and more than one command could take.
 	if (root === "/" || `${homedir()}/`.startsWith(`${root}/`))
@@ -111,7 +119,10 @@ function listWorkTree(root: string, of: NestedOptions): UnheldFiles | undefined 
 		} else if (kind === "ignored") {
 			if (isOutput(folder) || ignored.length >= MAX_LISTED) continue;
 			const found = isFolder ? walkFolder(root, folder, MAX_IGNORED_FILES, isOutput) : [path];
-			ignored.push({ path, found });
+			const isLarge = isFolder && found.length >= MAX_IGNORED_FILES;
+			const taken = isLarge ? of.taken.flatMap((each) => takenIn(root, folder, each)) : [];
+			if (taken.length > 0) add(ignoredFiles(only([...new Set(taken)].map(untracked))));
+			if (!isLarge || !of.taken.some((each) => isAround(each, join(root, folder)))) ignored.push({ path, found });
 		} else if (isFolder && existsSync(join(root, folder, ".git"))) {
 			if (++nested <= MAX_NESTED)
 				add(listNested(root, folder, { ...of, isHeld: isTree || isLinkedWorkTree(join(root, folder)) }));
@@ -136,6 +147,19 @@ function listWorkTree(root: string, of: NestedOptions): UnheldFiles | undefined 
 	const held = of.tracked > 0 ? (trackedFiles(root) ?? []) : [];
 	for (const path of held.length <= of.tracked ? held : []) if (!isNew.has(path)) files.push(untracked(path));
 	return { head: tree.head, files, trees, staged, missing: tooMany(files.length, of.limit), tooLarge };
+}
+
+function isAround(taken: string, folder: string): boolean {
+	return `${folder}/`.startsWith(`${taken}/`);
+}
+
+/** Of a folder, the files that are in a place that is about to go. */
+function takenIn(root: string, folder: string, taken: string): string[] {
+	const inside = join(root, folder);
+	if (isAround(taken, inside)) return walkFolder(root, folder, MAX_LISTED, isOutput);
+	if (!taken.startsWith(`${inside}/`)) return [];
+	const path = taken.slice(root.length + 1);
+	return linkStatOf(taken)?.isDirectory() ? walkFolder(root, path, MAX_LISTED, isOutput) : [path];
 }
 
 interface IndexLists {
@@ -182,6 +206,8 @@ interface NestedOptions {
 	/** Most files of those that git holds. */
 	readonly tracked: number;
 	readonly limit: number;
+	/** Absolute. */
+	readonly taken: readonly string[];
 }
 
 type NestedFiles = Pick<UnheldFiles, "files" | "trees" | "staged">;

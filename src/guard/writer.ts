@@ -80,7 +80,10 @@ function isWritten(literal: string, text: string): boolean {
 /** The file is the written path, or inside it. */
 export function reaches(write: Pick<SeenWrite, "under"> & { readonly absolute: string }, name: string): boolean {
 	if (matchesGlob(write.absolute, name)) return true;
-	return write.under && !isGlob(write.absolute) && name.startsWith(`${write.absolute}/`);
+	if (!write.under) return false;
+	if (!isGlob(write.absolute)) return name.startsWith(`${write.absolute}/`);
+	const parts = name.split("/");
+	return parts.some((_, at) => matchesGlob(write.absolute, parts.slice(0, at).join("/")));
 }
 
 /** `mv` removes one file and puts another in its place: the new one counts. */
@@ -123,7 +126,7 @@ function expand(paths: readonly string[], files: FilePort): string[] {
 	for (const path of paths) {
 		if (found.size >= MAX_FILES) break;
 		const folder = path.slice(0, path.lastIndexOf("/"));
-		if (!isGlob(path)) found.add(path);
+		if (!isGlob(path) || files.stat(path).kind !== "absent") found.add(path);
 		else if (!isGlob(folder)) {
 			for (const name of files.list?.(folder) ?? []) {
 				if (found.size < MAX_FILES && matchesGlob(path, `${folder}/${name}`)) found.add(`${folder}/${name}`);

@@ -7,7 +7,7 @@ import { formatBytes } from "../base/text/bytes.ts";
 import { cutStart } from "../base/text/cut.ts";
 import type { Engine } from "../engine.ts";
 import { isMoment } from "../guard/rewind/moments.ts";
-import { renderCommand } from "../guard/rewind/request.ts";
+import { renderWayBack } from "../guard/rewind/request.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import { splitLast } from "../log/store/payload-text.ts";
@@ -108,7 +108,8 @@ const NOTHING = {
 /** Files may have been kept of another folder than the project's, such as a submodule. */
 function rewindTo({ project }: Engine, record: EventRecord): string {
 	const folder = isA(record, "FilesKept") && record.payload.path !== project.root ? record.payload.path : undefined;
-	return renderCommand({ file: folder, to: String(record.seq) });
+	const files = folder === undefined ? [] : [folder];
+	return renderWayBack(files, record.seq, { cwd: project.root, root: project.root });
 }
 
 function peekSummary({ history }: Engine, handle: string, options: PeekOptions): PeekView {

@@ -25,7 +25,7 @@ export interface RewindView {
 }
 
 export function viewRewind(log: Log, options: RewindOptions): RewindView {
-	const { file, to, before, into, yes, now } = options;
+	const { files = [], to, before, into, yes, now } = options;
 	const request = { ...options, isElsewhere: into !== undefined };
 	if (to === undefined && before === undefined) return listing(momentsOf(log, request, options.limit), now);
 	const rewind = openRewind(log, request);
@@ -47,7 +47,7 @@ export function viewRewind(log: Log, options: RewindOptions): RewindView {
 	const undo = isApplied
 		? rewind.apply({ maxBytes: options.maxBytes, now: Date.now, command: renderCommand(request) })
 		: undefined;
-	const undoing = undo === undefined ? [] : [`Done. To undo it: ${renderCommand({ file, to: String(undo) })} --yes`];
+	const undoing = undo === undefined ? [] : [`Done. To undo it: ${renderCommand({ files, to: String(undo) })} --yes`];
 	return {
 		data: { ...plan, applied: isApplied, undo, diffs },
 		lines: [
@@ -72,6 +72,6 @@ function listing(moments: readonly RewindMoment[], now: number): RewindView {
 	const remark =
 		moments.length === 0
 			? "Nothing was kept yet. weft keeps files before an agent's commands and changes."
-			: "weft rewind [FILE] --to NUMBER shows what would change; --yes does it.";
+			: "weft rewind [FILE ...] --to NUMBER shows what would change; --yes does it.";
 	return { data: { moments }, lines, remarks: [remark] };
 }

@@ -206,7 +206,7 @@ function beforeOf(
 
 function diffOf({ path, before, rewindTo, steps }: SessionFileChange, after: string | null | undefined): FileDiff {
 	const changes = steps.length;
-	const rewind = rewindTo === undefined ? null : renderCommand({ file: path, to: String(rewindTo) });
+	const rewind = rewindTo === undefined ? null : renderCommand({ files: [path], to: String(rewindTo) });
 	const kind = after === null ? "deleted" : before === null ? "created" : "changed";
 	const isKnown = before !== undefined && after !== undefined;
 	const hunks = isKnown ? hunksBetween(before ?? "", after ?? "") : undefined;

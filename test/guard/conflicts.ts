@@ -975,6 +975,37 @@ const UNSEEN: readonly Conflict[] = [
 		},
 	},
 	{
+		name: "echo > through a link takes what it leads to, inside the project",
+		files: { "notes.txt": `${USER}\n` },
+		how: "kept",
+		play: async (a) => {
+			symlinkSync("notes.txt", a.path("link"));
+			await a.bash("echo x > link");
+		},
+	},
+	{
+		name: "echo > through a link takes what it leads to, outside of the project",
+		files: { "a.ts": A },
+		git: true,
+		how: "kept",
+		play: async (a) => {
+			a.put("../outside/notes.txt", `${USER}\n`);
+			symlinkSync("../outside/notes.txt", a.path("link"));
+			await a.bash("echo x > link");
+		},
+	},
+	{
+		name: "a file that was read through a link is saved, then a command writes it there",
+		files: { "real.ts": A },
+		how: "kept",
+		play: async (a) => {
+			symlinkSync("real.ts", a.path("link.ts"));
+			await a.read("link.ts");
+			save(a, "real.ts");
+			await a.bash("echo x > link.ts");
+		},
+	},
+	{
 		name: "rm with a glob takes files of a folder outside of the project",
 		files: { "a.ts": A },
 		how: "kept",

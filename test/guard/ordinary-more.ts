@@ -710,6 +710,35 @@ const UNREAD: Ordinary[] = [
 		},
 	},
 	{
+		name: "sed -i on a file in a folder with brackets in its name, then an edit",
+		notes: ["own app/[id]/page.tsx -beta two +BETA two"],
+		files: { "app/[id]/page.tsx": A },
+		play: async (a) => {
+			await a.read("app/[id]/page.tsx");
+			await a.bash("sed -i s/beta/BETA/ 'app/[id]/page.tsx'");
+			await a.edit("app/[id]/page.tsx", "gamma three", "GAMMA three");
+		},
+	},
+	{
+		name: ">> after the user has appended too",
+		notes: ["own a.ts +by hand +mine"],
+		files: { "a.ts": A },
+		play: async (a) => {
+			await a.read("a.ts");
+			a.put("a.ts", `${A}by hand\n`);
+			await a.bash("echo mine >> a.ts");
+		},
+	},
+	{
+		name: "rm of all that is in a folder takes a known file deep in it",
+		notes: ["own src/deep/a.ts (deleted)"],
+		files: { "src/deep/a.ts": A },
+		play: async (a) => {
+			await a.read("src/deep/a.ts");
+			await a.bash("rm -rf src/*");
+		},
+	},
+	{
 		name: "sed -i changes a line of notes of the user's",
 		git: true,
 		files: { "b.ts": "b\n" },

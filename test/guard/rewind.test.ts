@@ -4,12 +4,14 @@ import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	existsSync,
+	linkSync,
 	mkdirSync,
 	readFileSync,
 	readlinkSync,
 	rmSync,
 	statSync,
 	symlinkSync,
+	truncateSync,
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
@@ -58,17 +60,22 @@ class RewindProject extends EngineProject {
 		return execFileSync("git", [...identity, ...args], { cwd: this.folderPath, encoding: "utf8" });
 	}
 
-	rewind(request: { file?: string; to?: string; before?: string; isElsewhere?: boolean }) {
+	rewind(request: { files?: string[]; to?: string; before?: string; isElsewhere?: boolean }) {
 		const of = { cwd: this.folderPath, root: this.folderPath, now: Date.now() };
 		return openRewind(this.engine.log, { ...of, ...request });
 	}
 
-	apply(request: { file?: string; to?: string; before?: string }): number {
+	apply(request: { files?: string[]; to?: string; before?: string }): number {
 		return this.rewind(request).apply({ maxBytes: 1e9, now: Date.now, command: "weft rewind" });
 	}
 
 	moments(file?: string): string[] {
-		const request = { file, cwd: this.folderPath, root: this.folderPath, now: Date.now() };
+		const request = {
+			files: file === undefined ? [] : [file],
+			cwd: this.folderPath,
+			root: this.folderPath,
+			now: Date.now(),
+		};
 		return momentsOf(this.engine.log, request, 30).map(({ what }) => what);
 	}
 }
@@ -82,7 +89,10 @@ test("the tool of the model lists, shows and proposes, and changes nothing", asy
 	const context = toolContext(engine, { session: "s1", host: "test" });
 	const newest = engine.log.newestSeq();
 	const ask = async (args: Readonly<Record<string, unknown>>) => (await tool.run(context, args)).text;
-	assert.match(await ask({ file: "p1/" }), /before: rm notes\.txt \(1 file kept\)\nweft rewind \[FILE\] --to NUMBER/);
+	assert.match(
+		await ask({ file: "p1/" }),
+		/before: rm notes\.txt \(1 file kept\)\nweft rewind \[FILE \.\.\.\] --to NUMBER/,
+	);
 	const shown = await ask({ file: "p1/notes.txt", before: "rm notes" });
 	assert.match(shown, /\+mine\n/);
 	assert.match(shown, /To do it, the user runs: weft rewind p1\/notes\.txt --before 'rm notes' --yes$/);
@@ -152,7 +162,7 @@ test("the note's own line brings the file back", () => {
 	const { text } = project.agent.bash("rm notes.txt");
 	const to = /weft rewind notes\.txt --to (\d+) --yes/.exec(text)?.[1];
 	assert.ok(to, text);
-	project.apply({ file: "notes.txt", to });
+	project.apply({ files: ["notes.txt"], to });
 	assert.equal(project.text("notes.txt"), "mine\n");
 });
 
@@ -167,11 +177,11 @@ test("a file at each of an agent's edits, at a commit, and after somebody else's
 	project.put("committed.ts", "four, by the user\n");
 	project.agent.bash("make nothing");
 	project.agent.bash("git checkout -q -- committed.ts");
-	project.apply({ file: "committed.ts", to: two });
+	project.apply({ files: ["committed.ts"], to: two });
 	assert.equal(project.text("committed.ts"), "two\n");
-	project.apply({ file: "committed.ts", before: "git checkout" });
+	project.apply({ files: ["committed.ts"], before: "git checkout" });
 	assert.equal(project.text("committed.ts"), "four, by the user\n");
-	project.apply({ file: "committed.ts", before: "git commit" });
+	project.apply({ files: ["committed.ts"], before: "git commit" });
 	assert.equal(project.text("committed.ts"), "three\n");
 	assert.ok(project.moments().some((what) => what === "before the run: change it"));
 	assert.ok(project.moments("committed.ts").some((what) => what.startsWith("before: make nothing")));
@@ -201,10 +211,10 @@ test("never leaves the project, and never touches git's own files", () => {
 	const outside = join(project.root, "outside");
 	mkdirSync(outside);
 	symlinkSync(outside, project.path("dir"));
-	assert.throws(() => project.apply({ file: "dir/x.txt", before: "rm -rf" }), /leads out of the project/);
+	assert.throws(() => project.apply({ files: ["dir/x.txt"], before: "rm -rf" }), /leads out of the project/);
 	assert.equal(existsSync(join(outside, "x.txt")), false);
-	assert.throws(() => project.rewind({ file: ".git/config", before: "rm -rf" }), /belongs to git/);
-	assert.throws(() => project.rewind({ file: "../outside/y", before: "rm -rf" }), /outside the project/);
+	assert.throws(() => project.rewind({ files: [".git/config"], before: "rm -rf" }), /belongs to git/);
+	assert.throws(() => project.rewind({ files: ["../outside/y"], before: "rm -rf" }), /outside the project/);
 });
 
 test("leaves what it knows nothing of, and says why", () => {
@@ -212,7 +222,7 @@ test("leaves what it knows nothing of, and says why", () => {
 	project.agent.bash("make nothing");
 	rmSync(project.path("committed.ts"));
 	project.put("committed.ts/.env", "SECRET=1\n");
-	const { plan } = project.rewind({ file: "committed.ts/", before: "make" });
+	const { plan } = project.rewind({ files: ["committed.ts/"], before: "make" });
 	const why = "a folder with other files is there now";
 	assert.deepEqual(plan.steps, [{ path: "committed.ts", how: "leave", why }]);
 });
@@ -235,8 +245,8 @@ test("a folder that became a file comes back, and so does a file that became a f
 		[project.text("drafts"), project.text("src"), project.text("notes.txt/a/b")],
 		["flat\n", "flat\n", "x\n"],
 	);
-	project.apply({ file: "drafts", before: "rm -rf drafts" });
-	project.apply({ file: "notes.txt", before: "rm -rf drafts" });
+	project.apply({ files: ["drafts"], before: "rm -rf drafts" });
+	project.apply({ files: ["notes.txt"], before: "rm -rf drafts" });
 	assert.deepEqual([project.text("drafts/one.md"), project.text("notes.txt")], ["one, by nobody\n", "mine\n"]);
 });
 
@@ -317,7 +327,7 @@ test("a moment is an event: an edit within the same tick of the clock comes afte
 	const moment = String(project.engine.log.newestSeq());
 	project.ahead = 0;
 	project.agent.edit("committed.ts", "one", "two");
-	project.apply({ file: "committed.ts", to: moment });
+	project.apply({ files: ["committed.ts"], to: moment });
 	assert.equal(project.text("committed.ts"), "one\n");
 });
 
@@ -353,7 +363,9 @@ test("a linked work tree outside the project comes back into another folder", ()
 	const command = "git worktree remove --force ../beside";
 	project.agent.bash(command);
 	const into = join(project.root, "then");
-	project.rewind({ file: project.path("../beside/src/deep.ts"), before: command, isElsewhere: true }).writeInto(into);
+	project
+		.rewind({ files: [project.path("../beside/src/deep.ts")], before: command, isElsewhere: true })
+		.writeInto(into);
 	assert.equal(readFileSync(join(into, "src/deep.ts"), "utf8"), "deep\n");
 });
 
@@ -442,7 +454,7 @@ test("a committed file that the user had removed before a command that was looke
 	project.put("third.txt", "third\n");
 	project.apply({ before: "echo x" });
 	assert.deepEqual(names.map(project.text.bind(project)), [undefined, undefined, "kept\n", "named\n"]);
-	project.apply({ file: "committed.ts", before: "echo x" });
+	project.apply({ files: ["committed.ts"], before: "echo x" });
 	assert.equal(project.text("committed.ts"), "one\n");
 });
 
@@ -478,6 +490,85 @@ test("a large ignored folder does not take the room of a small one, and is never
 	assert.deepEqual(left, [{ path: "data/", size: 0, why: "too many ignored files" }]);
 });
 
+test("of a large ignored folder, all that a command visibly takes is kept", () => {
+	using project = new RewindProject();
+	project.put(".gitignore", "data/\n");
+	const names = Array.from({ length: 4_002 }, (_, n) => `data/${n % 2}/${n}.txt`);
+	for (const name of names) project.put(name, "mine\n");
+	for (const line of ["rm data/*/400*.txt", ": > data/1/4001.txt; make", "rm -rf data"]) {
+		assert.equal(project.agent.bash(line).action, "pass", line);
+		project.apply({ before: line });
+		assert.deepEqual(
+			names.filter((name) => project.text(name) !== "mine\n"),
+			[],
+			line,
+		);
+	}
+});
+
+test("a file that a shell writes through a link is kept", () => {
+	using project = new RewindProject();
+	const outside = `${dirname(project.folderPath)}/outside.txt`;
+	writeFileSync(outside, "theirs\n");
+	project.put("notes.txt", "mine\n");
+	symlinkSync("notes.txt", project.path("near"));
+	symlinkSync(outside, project.path("far"));
+	for (const [line, name, text] of [
+		["echo x > near", project.path("notes.txt"), "mine\n"],
+		["echo x > far", outside, "theirs\n"],
+		["echo x > far; make || true", outside, "theirs\n"],
+	] as const) {
+		writeFileSync(name, text);
+		const notes = project.agent.bash(line).notes.join("\n");
+		const [, command = ""] = /To bring it back: (weft rewind .*)$/m.exec(notes) ?? assert.fail(notes);
+		const [, file = "", to = "", into] =
+			/^weft rewind (\S+) --to (\d+)( --into "\$\(mktemp -d\)")? --yes$/.exec(command) ?? [];
+		assert.equal(into === undefined, name !== outside, command);
+		if (into === undefined) project.apply({ files: [file], to });
+		const then = project.path(`../then-${to}`);
+		if (into !== undefined) project.rewind({ files: [file], to, isElsewhere: true }).writeInto(then);
+		assert.equal(readFileSync(into === undefined ? name : join(then, outside), "utf8"), text, line);
+	}
+});
+
+test("all names of a file are kept before a command that empties one of them", () => {
+	using project = new RewindProject();
+	project.put("draft.txt", "mine\n");
+	linkSync(project.path("draft.txt"), project.path("also.txt"));
+	project.agent.bash(": > draft.txt");
+	project.apply({ before: ": > draft.txt" });
+	assert.deepEqual([project.text("draft.txt"), project.text("also.txt")], ["mine\n", "mine\n"]);
+});
+
+test("the line of a note about many files brings back the folder that they are in", () => {
+	using project = new RewindProject();
+	for (let n = 0; n < 9; n++) project.put(`notes/deep/${n}.txt`, `mine ${n}\n`);
+	const { notes } = project.agent.bash("rm -rf notes; echo made > made.ts");
+	const { 1: folder = "", 2: to = "" } =
+		/weft rewind (\S+) --to (\d+) --yes$/.exec(notes.join("\n")) ?? assert.fail(notes.join("\n"));
+	project.apply({ files: [folder], to });
+	assert.deepEqual([project.text("notes/deep/8.txt"), project.text("made.ts")], ["mine 8\n", "made\n"]);
+	assert.match(folder, /^(?:p1\/)?notes\/deep\/$/);
+});
+
+test("the line of a note brings back the files that it names, and nothing else", () => {
+	using project = new RewindProject();
+	for (const name of ["-one.txt", "two\nlines.txt", "it's.txt"]) project.put(name, `${name}, mine\n`);
+	project.put("committed.ts", "one\nmine\n");
+	const { notes } = project.agent.bash("rm -f -- *.txt; echo made > made.ts; echo all > src/deep.ts");
+	const [, line = ""] =
+		/To bring them back: weft rewind (.*) --to \d+ --yes$/m.exec(notes.join("\n")) ?? assert.fail(notes.join("\n"));
+	assert.equal(line, `./-one.txt 'it'\\''s.txt' $'two\\nlines.txt'`);
+	const words = execFileSync("bash", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" })
+		.split("\0")
+		.slice(0, -1);
+	project.apply({ files: words, before: "rm -f" });
+	assert.deepEqual(
+		["-one.txt", "two\nlines.txt", "it's.txt", "made.ts", "src/deep.ts"].map((name) => project.text(name)),
+		["-one.txt, mine\n", "two\nlines.txt, mine\n", "it's.txt, mine\n", "made\n", "all\n"],
+	);
+});
+
 test("all files of a large folder without a repository come back", () => {
 	using project = new RewindProject({ isGit: false });
 	const names = Array.from({ length: 5_300 }, (_, n) => `part${n % 50}/${n}.txt`);
@@ -500,14 +591,19 @@ test("a command that was left running takes a file made since: it is kept before
 	utimesSync(project.path("notes.txt"), later, later);
 	const { notes } = project.agent.bash("ls", () => project.put("notes.txt", "one\n"));
 	assert.match(notes.join("\n"), /left the disk: notes\.txt \(overwritten/);
-	project.apply({ file: "notes.txt", before: "ls" });
+	project.apply({ files: ["notes.txt"], before: "ls" });
 	assert.equal(project.text("notes.txt"), "mine\n");
 });
 
 test("each command that takes files which could not be kept waits once, also after another one has waited", () => {
 	using project = new RewindProject();
 	project.put(".gitignore", "data/\nmore/\n");
-	for (const folder of ["data", "more"]) for (let n = 0; n < 4_001; n++) project.put(`${folder}/${n}.txt`, "");
+	for (const folder of ["data", "more"]) {
+		for (let n = 0; n < 9; n++) {
+			project.put(`${folder}/${n}.bin`, "");
+			truncateSync(project.path(`${folder}/${n}.bin`), 31 * 1024 * 1024);
+		}
+	}
 	const verdictOf = (line: string) => project.agent.bash(line).action;
 	const lines = ["rm -rf data", "rm -rf more", "rm -rf more", "rm -rf data"];
 	assert.deepEqual(lines.map(verdictOf), ["block", "block", "pass", "pass"]);
@@ -524,7 +620,7 @@ test("a staged text that neither HEAD nor the file has is kept, listed, and come
 		const request = { cwd: project.folderPath, root: project.folderPath, now: Date.now(), limit: 9, maxBytes: 1e9 };
 		const listing = viewRewind(log, { ...request, yes: false }).lines.join("\n");
 		assert.match(listing, /before: git .* \(1 file, 1 staged text kept\)/, line);
-		const plan = viewRewind(log, { ...request, file: "committed.ts", before: line, yes: false }).lines.join("\n");
+		const plan = viewRewind(log, { ...request, files: ["committed.ts"], before: line, yes: false }).lines.join("\n");
 		const [, handle = ""] = /^staged {2}committed\.ts \(19 bytes\): b-([0-9a-f]{12})$/m.exec(plan) ?? [];
 		const { staged } = project.rewind({ before: line }).plan;
 		const name = staged[0]?.hash ?? assert.fail(plan);

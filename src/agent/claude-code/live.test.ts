@@ -144,6 +144,22 @@ test("long output is cut in its own shape and kept whole", async (t) => {
 	assert.equal(engine.log.getBlob(kept[0]!)?.toString("utf8"), stdout);
 });
 
+test("the first read of a session waits for the answer that asks for it, and so gets the room that is left", async (t) => {
+	const { line, hook, cwd, opened } = world(t);
+	const file_path = join(cwd, "long.ts");
+	writeFileSync(file_path, "export const tide = 6;\n".repeat(1_900));
+	line("user", "Read the tides");
+	const asked = hook("PreToolUse", { tool: "Read", call: "t1", input: { file_path } });
+	const isRecorded = () => [...(opened.engine()?.log.read() ?? [])].some(({ type }) => type === "UserIntent");
+	while (!isRecorded()) await new Promise(setImmediate);
+	const content = [{ type: "tool_use", id: "t1", name: "Read", input: { file_path } }];
+	const usage = { input_tokens: 12_000, output_tokens: 40 };
+	line("assistant", content, {
+		message: { role: "assistant", id: "m1", model: "claude-opus-4-6", stop_reason: "tool_use", content, usage },
+	});
+	assert.deepEqual(await asked, {});
+});
+
 test("a compaction right after an edit, while the provider's cache is warm, gets the seed and its account", async (t) => {
 	const { line, hook, read, write, cwd, opened } = world(t, "home", {}, () => new Date().toISOString());
 	writeFileSync(join(cwd, "a.txt"), "one\n");

@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { readBounded, textOf } from "../../base/file/regular-file.ts";
 import { asText, type JsonObject, parseObject } from "../../base/json/read.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
@@ -29,6 +30,10 @@ export interface ClaudeCodeOptions {
 	readonly opened: Pick<AgentEngine, "engine" | "project" | "door">;
 }
 
+/** It writes its lines within a tenth of a second. */
+const MAX_UNWRITTEN_MS = 400;
+const LOOK_AGAIN_MS = 25;
+
 export class ClaudeCodeLive implements ConnectedAgent {
 	readonly #options: ClaudeCodeOptions;
 	readonly #door: Door;
@@ -40,6 +45,8 @@ export class ClaudeCodeLive implements ConnectedAgent {
 	readonly #isProxied: boolean;
 	/** Where sessions began, by their names. */
 	readonly #folders = new Map<string, string>();
+	/** Sessions that have read, by their names. */
+	readonly #awaited = new Set<string>();
 	#session: string | undefined;
 	readonly #notices: string[] = [];
 	#isVersionKnown = false;
@@ -98,6 +105,7 @@ export class ClaudeCodeLive implements ConnectedAgent {
 		const session = this.#sessionOf(project, event);
 		switch (event.event) {
 			case "PreToolUse":
+				await this.#awaitAnswer(session, event);
 				return this.#tools.before(session, event);
 			case "PostToolUse":
 			case "PostToolUseFailure":
@@ -117,6 +125,17 @@ export class ClaudeCodeLive implements ConnectedAgent {
 				return this.#seals.after(project.engine, session, event);
 			default:
 				return undefined;
+		}
+	}
+
+	/** The program may write its first answer after it has called a tool: until then the room for a read is not known. */
+	async #awaitAnswer(session: LiveSession, { tool }: ClaudeHookEvent): Promise<void> {
+		const { session: name } = session.ref;
+		if (tool !== "Read" || this.#awaited.has(name)) return;
+		this.#awaited.add(name);
+		for (const until = Date.now() + MAX_UNWRITTEN_MS; !session.isAnswered && Date.now() < until; ) {
+			await pause(LOOK_AGAIN_MS);
+			await this.catchUp();
 		}
 	}
 

@@ -15,14 +15,16 @@ export function rewindRenderer(engine: Engine, session: SessionRef, now: number)
 	return (wanted) => {
 		const place = { cwd: project.root, root: project.root, now, maxBytes: settings.keepBytes };
 		const isPlan = wanted.to !== undefined || wanted.before !== undefined;
+		const files = wanted.file === undefined ? [] : [wanted.file];
+		const request = { files, to: wanted.to, before: wanted.before };
 		const view = viewRewind(log, {
-			...wanted,
+			...request,
 			...place,
 			limit: MAX_MOMENTS,
-			diff: isPlan && wanted.file !== undefined,
+			diff: isPlan && files.length > 0,
 			yes: false,
 		});
-		const proposal = `Nothing was changed. To do it, the user runs: ${renderCommand(wanted)} --yes`;
+		const proposal = `Nothing was changed. To do it, the user runs: ${renderCommand(request)} --yes`;
 		return [...view.lines, ...(isPlan ? [proposal] : view.remarks)].join("\n");
 	};
 }

@@ -326,6 +326,11 @@ export class LiveSession {
 		return path.opening === undefined && path.messages.length < HISTORY_DEFAULTS.minMessages;
 	}
 
+	/** The log has an answer of a model in this session, and so the room that is left. */
+	get isAnswered(): boolean {
+		return lastModel(this.#project.engine.stateFor(this.ref).state.reported, this.ref) !== undefined;
+	}
+
 	#findRoom(): number | undefined {
 		return findReadingRoom(this.#project, this.ref, this.window);
 	}

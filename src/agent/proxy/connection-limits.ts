@@ -13,7 +13,8 @@ const MAX_STRANGE_MS = 10_000;
 
 export class ConnectionLimits {
 	readonly #strangers = new Map<Socket, NodeJS.Timeout>();
-	readonly #known = new Set<Socket>();
+	/** With the requests that are not answered. */
+	readonly #known = new Map<Socket, number>();
 	readonly #accounts = new PeerAccounts();
 	#isMakingRoom = false;
 
@@ -52,15 +53,28 @@ export class ConnectionLimits {
 	/** A request with the secret came. False: there are too many. */
 	admit(socket: Socket): boolean {
 		const timer = this.#strangers.get(socket);
-		if (timer === undefined) return true;
-		if (this.#known.size >= MAX_CONNECTIONS) return false;
+		if (timer !== undefined && this.#known.size >= MAX_CONNECTIONS) return false;
 		clearTimeout(timer);
 		this.#strangers.delete(socket);
-		this.#known.add(socket);
+		if (!socket.destroyed) this.#known.set(socket, (this.#known.get(socket) ?? 0) + 1);
 		return true;
 	}
 
+	/** A request that was admitted is answered, or will not be. */
+	release(socket: Socket): void {
+		const requests = this.#known.get(socket);
+		if (requests !== undefined) this.#known.set(socket, requests - 1);
+	}
+
+	get isEmpty(): boolean {
+		return this.#strangers.size + this.#known.size === 0;
+	}
+
+	closeIdle(): void {
+		for (const [socket, requests] of this.#known) if (requests === 0) socket.destroySoon();
+	}
+
 	closeAll(): void {
-		for (const socket of [...this.#strangers.keys(), ...this.#known]) socket.destroy();
+		for (const socket of [...this.#strangers.keys(), ...this.#known.keys()]) socket.destroy();
 	}
 }

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { isSameText } from "../../base/hash/same-text.ts";
 import { http } from "../../base/net/http.ts";
@@ -43,11 +43,14 @@ export interface RunningProxy {
 	readonly port: number;
 	/** `http://127.0.0.1:PORT/SECRET`: only for the agent. */
 	readonly address: string;
+	/** Resolves when each request is answered and its connection closed. No other one should come meanwhile. */
+	drain(): Promise<void>;
 	close(): Promise<void>;
 }
 
 /** Agents keep connections for their next request. A connection that we close first may lose that request. */
 const KEEP_ALIVE_MS = 120_000;
+const DRAIN_POLL_MS = 50;
 
 export async function startProxy(options: StartProxyOptions): Promise<RunningProxy> {
 	const { handed, secret = newSecret() } = options;
@@ -68,6 +71,8 @@ export async function startProxy(options: StartProxyOptions): Promise<RunningPro
 			refuse(response);
 			return;
 		}
+		const { socket } = request;
+		response.once("close", () => limits.release(socket));
 		request.url = path;
 		new Exchange(request, response, upstream, options.watch, held).run();
 	});
@@ -95,6 +100,9 @@ export async function startProxy(options: StartProxyOptions): Promise<RunningPro
 	return {
 		port,
 		address: `http://127.0.0.1:${port}/${secret}`,
+		drain: async () => {
+			for (; !limits.isEmpty; await pause(DRAIN_POLL_MS)) limits.closeIdle();
+		},
 		close: async () => {
 			door?.close();
 			server.close();

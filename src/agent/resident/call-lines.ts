@@ -26,6 +26,12 @@ export const END_METHOD = "end";
 export const UPGRADE_NAME = "weft-lines";
 /** The same for a process that passes on the lines of an agent as they are. */
 export const RELAY_NAME = "weft-relay";
+/** The same for `weft run`, which keeps a port for the proxy in the resident. */
+export const PROXY_NAME = "weft-proxy";
+/** The same for each connection of the agent to that port: its bytes follow. */
+export const PIPE_NAME = "weft-pipe";
+/** Names the proxy of a connection. */
+export const PIPE_HEADER = "weft-proxy";
 
 /** How often the resident says that it still works. */
 export const BEAT_MS = 500;

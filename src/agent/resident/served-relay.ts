@@ -9,11 +9,8 @@ import { ownVersion } from "../../base/file/package-file.ts";
 import { recordsEndOf, serveMcp } from "../mcp/server.ts";
 import type { AgentCalls } from "./call-lines.ts";
 import { ConnectionWork } from "./connection-work.ts";
-import { type HookRequest, readHookRequest } from "./hook-request.ts";
+import { readOpening } from "./opening.ts";
 import type { ServedCallsOptions } from "./served-calls.ts";
-
-const MAX_OPENING_BYTES = 4 * 1024 * 1024;
-const LINE_FEED = 10;
 
 /** Resolves when the connection has ended and the rest of the session is recorded. */
 export async function serveRelay(stream: Duplex, { open, ending }: ServedCallsOptions): Promise<void> {
@@ -47,34 +44,4 @@ function whileWorking(calls: AgentCalls, work: ConnectionWork): AgentCalls {
 		answer: (method, params, signal) => work.during(() => calls.answer(method, params, signal)),
 		end: () => work.during(() => calls.end()),
 	};
-}
-
-/** The process on the other end. Undefined: it is no such message. Throws if the resident ends first. */
-async function readOpening(stream: Duplex, stopped: AbortSignal): Promise<HookRequest | undefined> {
-	const stop = () => stream.destroy();
-	stopped.addEventListener("abort", stop);
-	try {
-		return await readRequest(stream);
-	} finally {
-		stopped.removeEventListener("abort", stop);
-	}
-}
-
-async function readRequest(stream: Duplex): Promise<HookRequest | undefined> {
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-		chunks.push(chunk);
-		bytes += chunk.length;
-		if (bytes > MAX_OPENING_BYTES) return undefined;
-		const all = Buffer.concat(chunks);
-		const start = all.indexOf(LINE_FEED) + 1;
-		if (start === 0) continue;
-		const end = start + Number(all.toString("latin1", 0, start - 1));
-		if (!(end <= MAX_OPENING_BYTES)) return undefined;
-		if (all.length < end) continue;
-		stream.unshift(all.subarray(end));
-		return readHookRequest(all.subarray(start, end));
-	}
-	return undefined;
 }

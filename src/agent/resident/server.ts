@@ -6,6 +6,7 @@
  */
 import { chmodSync, lstatSync, renameSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,9 +15,18 @@ import { http } from "../../base/net/http.ts";
 import { takeLease } from "../../base/sqlite/lease.ts";
 import { MAX_MESSAGE_BYTES } from "../live/agent-messages.ts";
 import { inFolder, isPrivate, type ResidentAddress } from "./address.ts";
-import { type AgentCalls, BEAT_MS, RELAY_NAME, UPGRADE_NAME } from "./call-lines.ts";
+import {
+	type AgentCalls,
+	BEAT_MS,
+	PIPE_HEADER,
+	PIPE_NAME,
+	PROXY_NAME,
+	RELAY_NAME,
+	UPGRADE_NAME,
+} from "./call-lines.ts";
 import { ANSWER_STATUS, type AnswerKind, type HookRequest, readHookRequest } from "./hook-request.ts";
 import { serveCalls } from "./served-calls.ts";
+import { type OpenProxy, ServedProxies } from "./served-proxies.ts";
 import { serveRelay } from "./served-relay.ts";
 
 export interface ResidentAnswer {
@@ -30,6 +40,8 @@ export interface ResidentOptions {
 	readonly answer: (request: HookRequest) => Promise<ResidentAnswer>;
 	/** Answers the calls of a process that stays connected. Undefined: it must answer by itself. */
 	readonly connect?: ((process: JsonObject) => Promise<AgentCalls | undefined>) | undefined;
+	/** Runs the proxy of a process that listens for it. Undefined: it must run its own. */
+	readonly openProxy?: ((process: HookRequest) => Promise<OpenProxy | undefined>) | undefined;
 	/** False: the program on disk is another one by now. */
 	readonly isCurrent: () => boolean;
 	/** How long it stays after the last hook. */
@@ -73,6 +85,7 @@ class Resident {
 	readonly #server = http.createServer((request, response) => void this.#take(request, response));
 	readonly #ended = Promise.withResolvers<void>();
 	readonly #ending = new AbortController();
+	readonly #proxies: ServedProxies;
 	#inode: bigint | undefined;
 	#running = 0;
 	#lastUse = Date.now();
@@ -83,8 +96,11 @@ class Resident {
 		this.#server.on("upgrade", (request, stream, first) => {
 			// The client does not wait before it sends its first call.
 			stream.unshift(first);
-			void this.#serveCalls(request, stream);
+			if (request.headers.upgrade === PIPE_NAME) this.#takePipe(request, stream);
+			else void this.#serveCalls(request, stream);
 		});
+		const { openProxy = async () => undefined, graceMs = MAX_GRACE_MS } = options;
+		this.#proxies = new ServedProxies({ open: openProxy, ending: this.#ending.signal, graceMs });
 		this.#socket = join(options.address.folder, options.address.socket);
 	}
 
@@ -139,12 +155,11 @@ class Resident {
 		this.#running++;
 		stream.on("error", () => {});
 		try {
-			const { connect, isCurrent } = this.#options;
-			const serve = headers.upgrade === UPGRADE_NAME ? serveCalls : serveRelay;
-			if (headers.upgrade !== UPGRADE_NAME && headers.upgrade !== RELAY_NAME) return;
-			if (!connect || this.#isEnding || !isCurrent()) return;
+			const { isCurrent } = this.#options;
+			const serve = this.#serviceOf(headers.upgrade);
+			if (!serve || this.#isEnding || !isCurrent()) return;
 			stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${headers.upgrade}\r\n\r\n`);
-			await serve(stream, { open: connect, ending: this.#ending.signal });
+			await serve(stream);
 		} catch {
 			// The process on the other end answers by itself.
 		} finally {
@@ -153,6 +168,19 @@ class Resident {
 			this.#lastUse = Date.now();
 			if (!this.#options.isCurrent()) this.#end();
 		}
+	}
+
+	#serviceOf(name: string | undefined): ((stream: Duplex) => Promise<void>) | undefined {
+		const { connect: open } = this.#options;
+		if (name === PROXY_NAME) return (stream) => this.#proxies.serve(stream);
+		const serve = name === UPGRADE_NAME ? serveCalls : name === RELAY_NAME ? serveRelay : undefined;
+		return open && serve && ((stream) => serve(stream, { open, ending: this.#ending.signal }));
+	}
+
+	/** The process that keeps the proxy keeps the resident. */
+	#takePipe({ headers }: IncomingMessage, stream: Duplex): void {
+		stream.on("error", () => {});
+		if (!this.#proxies.take(String(headers[PIPE_HEADER]), stream as Socket)) stream.destroy();
 	}
 
 	async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -35,6 +35,8 @@ export interface CommandEffects {
 	readonly isVague: boolean;
 	/** A command may overwrite or remove files that the line does not name: `xargs rm`, `find -delete`, `tar x`, `git stash`. */
 	readonly mayLose: boolean;
+	/** A command removes files that git ignores: `git clean -x`. */
+	readonly takesIgnored: boolean;
 	/** A git command brings files of the work tree to another commit: `git checkout next`, `git pull`, `git stash pop`. */
 	readonly updatesTree: boolean;
 	/** A git command may drop commits that no branch has: `git gc`, `git prune`. */
@@ -57,6 +59,7 @@ const NOTHING: CommandEffects = {
 	writes: [],
 	isVague: false,
 	mayLose: false,
+	takesIgnored: false,
 	updatesTree: false,
 	dropsCommits: false,
 	literals: [],
@@ -76,6 +79,7 @@ export function effectsOf(text: string): CommandEffects {
 		writes: [],
 		isVague: false,
 		mayLose: false,
+		takesIgnored: false,
 		updatesTree: false,
 		dropsCommits: false,
 		literals: [],
@@ -142,6 +146,7 @@ interface OpenEffects {
 	readonly writes: SeenWrite[];
 	isVague: boolean;
 	mayLose: boolean;
+	takesIgnored: boolean;
 	updatesTree: boolean;
 	dropsCommits: boolean;
 	readonly literals: string[];
@@ -189,6 +194,7 @@ function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, 
 	found.isVague ||= handled !== undefined && isFed;
 	found.updatesTree ||= name === "git" && GIT_UPDATES_TREE.has(operandsOf(words)[0] ?? "");
 	found.dropsCommits ||= name === "git" && mayDropCommits(words);
+	found.takesIgnored ||= name === "git" && losesUnnamed(name, words) && takesIgnored(words);
 	found.mayLose ||= losesUnnamed(name, words) || (isFed && REMOVERS.has(name));
 	if (name === "git" ? mayGitWrite(words) : handled === undefined && (mayWrite(words) || isWritingLook(words)))
 		found.isOpaque = true;
@@ -367,6 +373,12 @@ function losesUnnamed(name: string, words: readonly string[]): boolean {
 		default:
 			return false;
 	}
+}
+
+/** `git clean -x`, `git stash --all`. */
+function takesIgnored([, verb, ...rest]: readonly string[]): boolean {
+	const options = verb === "clean" ? /^-[a-zA-Z]*[xX]/ : /^(?:--all|-[a-zA-Z]*a)/;
+	return rest.some((word) => options.test(word));
 }
 
 function mayDropCommits(words: readonly string[]): boolean {

@@ -16,6 +16,14 @@ export function expandGlob(absolute: string): string[] {
 	return found;
 }
 
+/** The same, or where they are too many to name, the folder that they are in. */
+export function placesOfGlob(absolute: string): string[] {
+	const found = expandGlob(absolute);
+	if (found.length < MAX_FOUND) return found;
+	const parts = absolute.split("/");
+	return [parts.slice(0, parts.findIndex(isGlob)).join("/") || "/"];
+}
+
 function isGlob(path: string): boolean {
 	return /[*?[]/.test(path);
 }

@@ -12,6 +12,7 @@ test("globs match as a shell matches them", () => {
 	assert.deepEqual(matches("[ab].?s", ...paths), ["a.ts", "b.js"]);
 	assert.deepEqual(matches("[!b].?s", ...paths), ["a.ts"]);
 	assert.equal(matchesGlob(`${"*a".repeat(200)}b`, "a".repeat(300)), false);
+	for (const path of ["app/i/x.tsx", "app/[id]/x.tsx"]) assert.ok(matchesGlob("app/[id]/*", path), path);
 });
 
 test("words of a line that may name files, also those of loops, scripts and revisions", () => {

@@ -42,7 +42,10 @@ function mayBePath(word: string): boolean {
 	return word.length > 0 && word.length <= MAX_PATH_CHARS && !/^[-$]|^\d+$|\$/.test(word) && /[\w]/.test(word);
 }
 
-/** True when `path` matches a pattern of `*`, `?` and `[…]`; `*` stays within a folder, `**` does not. */
+/**
+ * True when `path` matches a pattern of `*`, `?` and `[…]`; `*` stays within a folder, `**` does not. A name in brackets also
+ * means itself, as in `app/[id]/page.tsx`.
+ */
 export function matchesGlob(pattern: string, path: string): boolean {
 	if (!/[*?[]/.test(pattern)) return pattern === path;
 	// The ends of the path that the tokens so far reach: linear in both, however many stars the pattern has.
@@ -65,6 +68,7 @@ function* endsOf(token: string, path: string, at: number): Generator<number> {
 	} else if (token === "?") {
 		if (char !== undefined && char !== "/") yield at + 1;
 	} else if (token.length > 2 && token.startsWith("[")) {
+		if (path.startsWith(token, at)) yield at + token.length;
 		if (char !== undefined && isInClass(token.slice(1, -1), char)) yield at + 1;
 	} else if (char === token) yield at + 1;
 }

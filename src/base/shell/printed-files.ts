@@ -305,9 +305,9 @@ function isNumbering({ flag }: Option): boolean {
 	return flag === "-n" || flag === "--line-number";
 }
 
-/** The shell expands nothing in it. */
+/** The shell expands nothing in it, or brackets that are part of a name: `app/[id]/page.tsx`. */
 function isPlain(path: string): boolean {
-	return path !== "" && path !== "-" && !/[$`*?[{\n]/.test(path) && !path.startsWith("/dev/");
+	return path !== "" && path !== "-" && !/[$`*?{\n]/.test(path) && !path.startsWith("/dev/");
 }
 
 function printedText(words: readonly string[]): Part {

@@ -3,7 +3,7 @@
  * that agents made in between. A text that is rebuilt counts only where its changes fit.
  */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { applyPatch } from "diff";
 import { linkStatOf } from "../../base/file/regular-file.ts";
 import { changedBetween, type GitPlace, type HeldFile, HeldFileReader, heldFiles } from "../../base/git/held-file.ts";
@@ -95,7 +95,7 @@ export class FolderAt {
 	/** True: a file that is not there now was gone at the event already. Nothing has left the folder around it since. */
 	wasGone(path: string): boolean {
 		if (this.#isLookedAt(path)) return false;
-		let folder = dirname(join(this.root, path));
+		let folder = dirname(resolve(this.root, path));
 		while (folder.length > this.root.length && !linkStatOf(folder)) folder = dirname(folder);
 		const stat = linkStatOf(folder);
 		// Only the clock of the disk sets this time; programs can set back the other.
@@ -177,7 +177,9 @@ export class FolderAt {
 		const rest = new Set(paths);
 		// A work tree inside comes before the one around it.
 		for (const { path: below, head, place } of this.#heldTrees()) {
-			const inside = [...rest].filter((path) => below === "" || path.startsWith(`${below}/`));
+			const inside = [...rest].filter(
+				(path) => !path.startsWith("/") && (below === "" || path.startsWith(`${below}/`)),
+			);
 			const nameIn = (path: string) => (below === "" ? path : path.slice(below.length + 1));
 			const held = heldFiles(place, head, inside.map(nameIn));
 			const reader = new HeldFileReader(place, head, [...held.values()]);

@@ -29,18 +29,19 @@ export function isMoment({ type }: EventRecord): boolean {
 export function listMoments(
 	log: Log,
 	root: string,
-	options: { readonly limit: number; readonly path?: string },
+	options: { readonly limit: number; readonly paths?: readonly string[] },
 ): RewindMoment[] {
+	const { limit, paths = [] } = options;
 	const found: RewindMoment[] = [];
 	let head: string | null | undefined;
 	for (const event of log.read({ types: TYPES, order: "newest", limit: MAX_LOOKED })) {
-		if (found.length >= options.limit) break;
+		if (found.length >= limit) break;
 		const { seq, ts, host, session } = event;
 		if (isA(event, "FilesKept") && event.payload.path !== root) continue;
 		const files = isA(event, "FilesKept") ? event.payload.files : [];
 		const { staged = [], stashes = [] } = isA(event, "FilesKept") ? event.payload : {};
-		const isOf = [...files, ...staged].some(({ path }) => path === options.path);
-		if (options.path !== undefined && !isOf) continue;
+		const isOf = [...files, ...staged].some(({ path }) => paths.includes(path));
+		if (paths.length > 0 && !isOf) continue;
 		const counts = { files: files.length, staged: staged.length, stashes: stashes.length };
 		found.push({ seq, ts, host, session, what: describe(event, head), ...counts });
 		if (isA(event, "FilesKept") && event.payload.head !== undefined) head = event.payload.head;

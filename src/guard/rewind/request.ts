@@ -1,4 +1,4 @@
-/** A rewind as a person or a model asks for it: which file, which moment. */
+/** A rewind as a person or a model asks for it: which files, which moment. */
 import { resolve } from "node:path";
 import { hunksBetween, writeDiff } from "../../base/diff/unified.ts";
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -12,8 +12,8 @@ import { keptRoots, listMoments, momentBefore, type RewindMoment } from "./momen
 import { Rewind, rewindPath } from "./rewind.ts";
 
 export interface RewindRequest {
-	/** As given, from `cwd`; left out: the whole folder. */
-	readonly file?: string | undefined;
+	/** As given, from `cwd`; none: the whole project. */
+	readonly files?: readonly string[] | undefined;
 	readonly to?: string | undefined;
 	readonly before?: string | undefined;
 	readonly cwd: string;
@@ -26,32 +26,43 @@ export interface RewindRequest {
 
 interface RewindPlace {
 	readonly root: string;
-	readonly path: string | undefined;
+	/** None: the whole folder. */
+	readonly paths: readonly string[];
 }
 
-function placeOf(log: Log, { file, cwd, root, isElsewhere }: RewindRequest): RewindPlace {
+function placeOf(log: Log, { files = [], cwd, root, isElsewhere }: RewindRequest): RewindPlace {
 	const roots = keptRoots(log);
-	const absolute = resolve(cwd, file ?? ".");
-	const kept = rootOf(roots, `${absolute}/x`) ?? root;
-	const isOutside = absolute !== root && !absolute.startsWith(`${root}/`);
-	if (isOutside && file !== undefined && !isElsewhere) {
+	const keptRootOf = (absolute: string) => rootOf(roots, `${absolute}/x`) ?? root;
+	for (const file of files) {
+		const absolute = resolve(cwd, file);
+		if (absolute === root || absolute.startsWith(`${root}/`) || isElsewhere) continue;
 		throw new EngineError(
 			"refused",
 			`${file} is outside the project ${root}. --into brings its bytes to another folder.`,
 		);
 	}
-	const path = file === undefined ? undefined : rewindPath(kept, absolute + (file.endsWith("/") ? "/" : ""), cwd);
-	return { root: kept, path: path === "/" ? undefined : path };
+	// A single file outside is kept with the project whose agent changed it.
+	const [kept = root, ...others] = new Set(
+		(files.length === 0 ? ["."] : files).map((file) => keptRootOf(resolve(cwd, file))),
+	);
+	if (others.length > 0) {
+		const places = [kept, ...others].join(" and ");
+		throw new EngineError("usage", `These files are of different projects: ${places}. Rewind those of one at a time.`);
+	}
+	const paths = files.map((file) =>
+		rewindPath(kept, resolve(cwd, file) + (file.endsWith("/") ? "/" : ""), { cwd, isElsewhere }),
+	);
+	return { root: kept, paths: paths.includes("/") ? [] : paths };
 }
 
 export function momentsOf(log: Log, request: RewindRequest, limit: number): RewindMoment[] {
-	const { root, path } = placeOf(log, request);
-	return listMoments(log, root, { limit, ...(path !== undefined && !path.endsWith("/") && { path }) });
+	const { root, paths } = placeOf(log, request);
+	return listMoments(log, root, { limit, paths: paths.some((path) => path.endsWith("/")) ? [] : paths });
 }
 
 export function openRewind(log: Log, request: RewindRequest): Rewind {
-	const { root, path } = placeOf(log, request);
-	return new Rewind(log, { root, path, seq: seqOf(log, root, request) });
+	const { root, paths } = placeOf(log, request);
+	return new Rewind(log, { root, paths, seq: seqOf(log, root, request) });
 }
 
 function seqOf(log: Log, root: string, { to, before, now }: RewindRequest): number {
@@ -98,9 +109,19 @@ export function* diffsOf(rewind: Rewind): Generator<string> {
 	}
 }
 
+/** The command that brings files back. Those of another project can only come into another folder. */
+export function renderWayBack(
+	files: readonly string[],
+	seq: number,
+	{ cwd, root }: Pick<RewindRequest, "cwd" | "root">,
+): string {
+	const isOutside = files.some((file) => !`${resolve(cwd, file)}/`.startsWith(`${root}/`));
+	return `${renderCommand({ files, to: String(seq) })}${isOutside ? ' --into "$(mktemp -d)"' : ""}`;
+}
+
 /** The command line of a request. */
-export function renderCommand({ file, to, before }: Pick<RewindRequest, "file" | "to" | "before">): string {
-	const words = ["weft", "rewind", ...(file === undefined ? [] : [quoteWord(file)])];
+export function renderCommand({ files = [], to, before }: Pick<RewindRequest, "files" | "to" | "before">): string {
+	const words = ["weft", "rewind", ...files.map((file) => quoteWord(file.startsWith("-") ? `./${file}` : file))];
 	if (before !== undefined) words.push("--before", quoteWord(before));
 	else if (to !== undefined) words.push("--to", quoteWord(to));
 	return words.join(" ");

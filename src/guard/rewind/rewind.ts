@@ -78,21 +78,22 @@ export class Rewind {
 	readonly #files: readonly PlannedFile[];
 	readonly #log: Log;
 
-	/** `path`: one file, or a folder with `/` at its end, relative to the root; left out: everything. */
-	constructor(log: Log, at: { readonly root: string; readonly seq: number; readonly path?: string | undefined }) {
-		const { root, seq, path } = at;
+	/** `paths`: files, and folders with `/` at their ends, relative to the root; none: everything. */
+	constructor(log: Log, at: { readonly root: string; readonly seq: number; readonly paths: readonly string[] }) {
+		const { root, seq, paths } = at;
 		this.#log = log;
 		const folder = new FolderAt(log, root, seq);
-		if (!folder.isKnown && path === undefined) {
+		if (!folder.isKnown && paths.length === 0) {
 			throw new EngineError("not-found", `Nothing was kept of ${root} at #${seq}. 'weft rewind' lists the moments.`);
 		}
-		const isFolder =
-			path === undefined || path.endsWith("/") || folder.paths().some((each) => each.startsWith(`${path}/`));
-		const wanted = isFolder ? allPaths(folder, path ?? "") : { paths: [path], created: new Set<string>() };
+		const known = paths.length === 0 ? [] : folder.paths();
+		const isFolder = (path: string) => path.endsWith("/") || known.some((each) => each.startsWith(`${path}/`));
+		const named = new Set(paths.filter((path) => !isFolder(path)));
+		const wanted = pathsToPlan(folder, paths.length === 0 ? [""] : paths.filter(isFolder), named);
 		const then = folder.files(wanted.paths);
 		const gone = wanted.paths.filter((each) => then.get(each)?.kind === "file" && !linkStatOf(join(root, each)));
 		// A file that is asked for by its name comes back in any case.
-		const unsure = isFolder ? folder.mayHaveBeenGone(gone) : new Set<string>();
+		const unsure = folder.mayHaveBeenGone(gone.filter((each) => !named.has(each)));
 		const planned = (each: string, isOtherwiseIgnored: boolean) =>
 			planFile(folder, each, then.get(each) ?? { kind: "absent" }, { ...wanted, unsure, isOtherwiseIgnored });
 		const isOtherwiseIgnored = wanted.paths.some(
@@ -105,7 +106,7 @@ export class Rewind {
 		);
 		this.#files = changing;
 		const steps = changing.map(({ step }) => step);
-		this.plan = { root, seq, steps, same: files.length - changing.length, ...droppedFromGit(folder, path) };
+		this.plan = { root, seq, steps, same: files.length - changing.length, ...droppedFromGit(folder, paths) };
 	}
 
 	/** The bytes of a file then; undefined: none. */
@@ -166,14 +167,15 @@ export class Rewind {
 	}
 }
 
-/** What the index and the stash list have no more, of one file, of a folder, or of everything. */
-function droppedFromGit(folder: FolderAt, path: string | undefined): Pick<RewindPlan, "staged" | "stashes"> {
+/** What the index and the stash list have no more, of files and folders, or of everything. */
+function droppedFromGit(folder: FolderAt, paths: readonly string[]): Pick<RewindPlan, "staged" | "stashes"> {
 	const { root } = folder;
 	const isWanted = (each: string) =>
-		path === undefined || each === path || each.startsWith(path.endsWith("/") ? path : `${path}/`);
+		paths.length === 0 ||
+		paths.some((path) => each === path || each.startsWith(path.endsWith("/") ? path : `${path}/`));
 	const then = folder.staged.filter((text) => isCheckedOut(text.path) && isWanted(text.path));
 	const now = new Set((then.length === 0 ? [] : (listUnheldFiles(root).staged ?? [])).map(({ object }) => object));
-	const stashes = path === undefined ? folder.stashes : [];
+	const stashes = paths.length === 0 ? folder.stashes : [];
 	const listed = stashes.length === 0 ? [] : stashesOf(commitFolderOf(root) ?? join(root, ".git"));
 	const isListed = new Set(listed.map(({ commit }) => commit));
 	return {
@@ -182,11 +184,13 @@ function droppedFromGit(folder: FolderAt, path: string | undefined): Pick<Rewind
 	};
 }
 
-/** Everything that git did not hold then or does not hold now, and that the two commits do not have alike. */
-function allPaths(
+/** The named files, and all below the folders that git did not hold then or does not hold now, and that the two commits do not have alike. */
+function pathsToPlan(
 	folder: FolderAt,
-	below: string,
+	folders: readonly string[],
+	named: ReadonlySet<string>,
 ): { readonly paths: string[]; readonly created: ReadonlySet<string> } {
+	if (folders.length === 0) return { paths: [...named], created: new Set() };
 	const { root } = folder;
 	const now = listUnheldFiles(root, { limit: MAX_PLANNED });
 	const moved = folder.pathsHeldOtherwise(now);
@@ -196,11 +200,11 @@ function allPaths(
 	const changed = now.files.filter(({ ignored, tracked }) => ignored && tracked).map(({ path }) => path);
 	const created = new Set(now.missing === undefined ? unheld : []);
 	const paths = new Set([...then, ...unheld, ...changed, ...moved]);
-	const folderName = below.replace(/\/$/, "");
-	const isBelow = (path: string) => below === "" || path === folderName || path.startsWith(`${folderName}/`);
+	const names = folders.map((each) => each.replace(/\/$/, ""));
+	const isBelow = (path: string) => names.some((name) => name === "" || path === name || path.startsWith(`${name}/`));
 	return {
-		paths: [...paths].filter(isBelow).sort(),
-		created: new Set([...created, ...moved]),
+		paths: [...new Set([...[...paths].filter(isBelow), ...named])].sort(),
+		created: new Set([...created, ...moved].filter((path) => !named.has(path))),
 	};
 }
 
@@ -220,7 +224,7 @@ function planFile(
 	{ created, unsure, isOtherwiseIgnored }: PlanOptions,
 ): PlannedFile | undefined {
 	const { root } = folder;
-	const absolute = join(root, path);
+	const absolute = resolve(root, path);
 	const leave = (why: string): PlannedFile => ({ step: { path, how: "leave", why }, then });
 	const stat = linkStatOf(absolute);
 	// The disk itself proves that nothing happened to it since.
@@ -251,6 +255,8 @@ function withoutObstacles(root: string, files: readonly PlannedFile[]): PlannedF
 		const { step, then } = file;
 		if (step.how !== "write") return file;
 		const leave = (why: string): PlannedFile => ({ step: { path: step.path, how: "leave", why }, then });
+		// It is outside, and goes into another folder.
+		if (step.path.startsWith("/")) return file;
 		const absolute = join(root, step.path);
 		if (isFolderNow(absolute)) {
 			const held = readdirSync(absolute, { recursive: true, withFileTypes: true }).filter(
@@ -259,12 +265,11 @@ function withoutObstacles(root: string, files: readonly PlannedFile[]): PlannedF
 			const isCleared = held.every((each) => removed.has(join(each.parentPath, each.name).slice(root.length + 1)));
 			return isCleared ? file : leave("a folder with other files is there now");
 		}
-		for (let at = dirname(step.path); at !== "."; at = dirname(at)) {
+		const isInTheWay = foldersAround(step.path).some((at) => {
 			const stat = linkStatOf(join(root, at));
-			if (stat && !stat.isDirectory() && !stat.isSymbolicLink() && !removed.has(at))
-				return leave("a file is in its way");
-		}
-		return file;
+			return stat && !stat.isDirectory() && !stat.isSymbolicLink() && !removed.has(at);
+		});
+		return isInTheWay ? leave("a file is in its way") : file;
 	});
 }
 
@@ -297,8 +302,14 @@ function isAsThen(
 
 /** A submodule, or a repository or work tree inside this one. */
 function isInRepositoryInside(root: string, path: string): boolean {
-	for (let at = dirname(path); at !== "."; at = dirname(at)) if (existsSync(join(root, at, ".git"))) return true;
-	return false;
+	return foldersAround(path).some((at) => existsSync(join(root, at, ".git")));
+}
+
+/** Of a path inside the root, the innermost first. */
+function foldersAround(path: string): string[] {
+	const found: string[] = [];
+	for (let at = dirname(path); at !== "." && at !== "/"; at = dirname(at)) found.push(at);
+	return found;
 }
 
 function carryOut(root: string, { path, how }: RewindStep, then: FileAt, options: WriteOptions): void {
@@ -379,13 +390,16 @@ export function renderSteps({ steps, same, staged, stashes }: RewindPlan): strin
 	];
 }
 
-/** A path that a person gives, relative to the root. Refuses what is outside, and git's own files. */
-export function rewindPath(root: string, given: string, cwd: string): string {
+/** A path that a person gives, relative to the root. Refuses git's own files, and what is outside unless it goes elsewhere. */
+export function rewindPath(
+	root: string,
+	given: string,
+	{ cwd, isElsewhere = false }: { readonly cwd: string; readonly isElsewhere?: boolean | undefined },
+): string {
 	const absolute = resolve(cwd, given);
-	if (absolute !== root && !absolute.startsWith(`${root}/`)) {
-		throw new EngineError("refused", `${given} is outside the project ${root}.`);
-	}
-	const path = absolute.slice(root.length + 1);
+	const isInside = absolute === root || absolute.startsWith(`${root}/`);
+	if (!isInside && !isElsewhere) throw new EngineError("refused", `${given} is outside the project ${root}.`);
+	const path = isInside ? absolute.slice(root.length + 1) : absolute;
 	if (path.split("/").includes(".git")) throw new EngineError("refused", `${given} belongs to git.`);
 	return given.endsWith("/") || (linkStatOf(absolute)?.isDirectory() ?? false) ? `${path}/` : path;
 }

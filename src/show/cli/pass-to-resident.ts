@@ -63,6 +63,20 @@ export function passedCalls({ words, home, folder: given, load }: PassedProcess)
 	};
 }
 
+export interface ResidentPlace {
+	readonly address: ResidentAddress;
+	/** This weft with its options. */
+	readonly words: readonly string[];
+	readonly start: () => Promise<boolean>;
+}
+
+/** Undefined: there is none, or no project. `args`: of weft. */
+export function placeOfResident(args: readonly string[], folder: string): ResidentPlace | undefined {
+	const [, program = ""] = process.argv;
+	const found = residentSeconds(process.env) === 0 ? undefined : findResident(program, args, resolve(folder));
+	return found && { ...found, words: [program, ...args] };
+}
+
 /** Settings in files may name another data folder: the resident looks, and refuses then. */
 function findResident(
 	program: string,

@@ -178,7 +178,7 @@ class Trial {
 		const into = join(this.#root, "back");
 		for (const [path, bytes] of theirs) {
 			if (now.get(path)?.equals(bytes)) continue;
-			const of = { file: path, before: line, cwd: this.#tree.folder, root: this.#tree.folder, now: NOW() };
+			const of = { files: [path], before: line, cwd: this.#tree.folder, root: this.#tree.folder, now: NOW() };
 			rmSync(into, { recursive: true, force: true });
 			try {
 				openRewind(this.#engine.log, { ...of, isElsewhere: true }).writeInto(into);

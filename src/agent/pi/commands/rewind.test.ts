@@ -14,7 +14,7 @@ test("/rewind lists the moments, plans, and with --yes brings a file back", asyn
 	const call = { session: "s", host: "pi", cwd, tool: "bash", callId: "c1", input: { command: "rm -f 'a b.txt'" } };
 	engine.judge(call);
 	rmSync(join(cwd, "a b.txt"));
-	assert.match(await run({ live, args: "" }), /before: rm -f 'a b\.txt' \(1 file kept\)\n\/rewind \[FILE\]/);
+	assert.match(await run({ live, args: "" }), /before: rm -f 'a b\.txt' \(1 file kept\)\n\/rewind \[FILE \.\.\.\]/);
 	assert.match(
 		await run({ live, args: "'a b.txt' --before 'rm -f' --diff" }),
 		/write {3}a b\.txt[\s\S]*\+mine[\s\S]*--yes/,

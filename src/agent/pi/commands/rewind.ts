@@ -22,7 +22,7 @@ export async function run({
 
 /** The problem in words, if there is one. */
 function readWords(words: readonly string[]) {
-	let file: string | undefined;
+	const files: string[] = [];
 	let to: string | undefined;
 	let before: string | undefined;
 	let diff = false;
@@ -34,8 +34,7 @@ function readWords(words: readonly string[]) {
 		else if (word === "--to") to = words[++at];
 		else if (word === "--before") before = words[++at];
 		else if (word.startsWith("-")) return `Unknown option '${word}'. /rewind takes --to, --before, --diff and --yes.`;
-		else if (file === undefined) file = word;
-		else return "/rewind takes one file. Put quotes around a command for --before.";
+		else files.push(word);
 	}
-	return { file, to, before, diff, yes };
+	return { files, to, before, diff, yes };
 }

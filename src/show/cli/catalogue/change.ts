@@ -134,8 +134,8 @@ export const CHANGE = {
 	},
 	rewind: {
 		opens: "log",
-		args: [["[file]", "a file or folder of the project; left out: all of it"]],
-		summary: "bring back a file, or the whole project, as it was at any moment",
+		args: [["[file...]", "files or folders of the project; left out: all of it"]],
+		summary: "bring back files, or the whole project, as they were at any moment",
 		description:
 			"Without --to and --before it lists the moments, newest first. With one of them it prints what would change, and with --yes it does it. What is there now is kept first, so a rewind can be undone. Files that nothing is known of stay as they are, and so does .git. docs/rewind.md says what weft keeps.",
 		options: {

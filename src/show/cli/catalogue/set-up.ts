@@ -113,7 +113,7 @@ export const SET_UP = {
 		opens: "nothing",
 		summary: "answer the hooks of a project's agents from one process; hooks start it by themselves",
 		description:
-			"Listens on a socket in the data folder that only you can open, and ends a while after the last hook. WEFT_RESIDENT_SECONDS sets how long (default 300); 0 means that each hook answers by itself.",
+			"Listens on a socket in the data folder that only you can open, and ends a while after the last hook. It also passes the requests of the agents that 'weft run' has started. WEFT_RESIDENT_SECONDS sets how long it stays (default 300); 0 means that each hook answers by itself, and each proxy is a process of its own.",
 		examples: ["weft resident --project ~/src/app"],
 	},
 	proxy: {

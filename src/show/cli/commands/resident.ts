@@ -1,4 +1,4 @@
-/** The resident of a project: answers the hooks that their processes pass to it, until none has come for a while. */
+/** The resident of a project: answers the hooks that their processes pass to it, and runs their proxies, until none has come for a while. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { CodexLive } from "../../../agent/codex/live.ts";
@@ -7,6 +7,7 @@ import { residentAddress } from "../../../agent/resident/address.ts";
 import type { AgentCalls } from "../../../agent/resident/call-lines.ts";
 import type { HookRequest } from "../../../agent/resident/hook-request.ts";
 import { residentSeconds } from "../../../agent/resident/seconds.ts";
+import type { OpenProxy } from "../../../agent/resident/served-proxies.ts";
 import { type ResidentAnswer, serveResident } from "../../../agent/resident/server.ts";
 import { ownPath } from "../../../base/file/package-file.ts";
 import { realPath } from "../../../base/file/regular-file.ts";
@@ -32,6 +33,7 @@ export async function run({ context }: Call<"resident">): Promise<void> {
 			signal: stopped.signal,
 			answer: (request) => answerHook(live, request, { home, root, program }),
 			connect: async (calling) => connectProcess(calling, { home, root, program }),
+			openProxy: (calling) => openProxyOf(calling, { home, root, program }),
 		});
 	} finally {
 		live.close();
@@ -64,16 +66,45 @@ export async function answerHook(live: CodexLive, hook: HookRequest, served: Ser
 
 /** Answers for a process that an agent has started, if it has the same log and the same program. */
 function connectProcess(calling: JsonObject, served: ServedPlace): AgentCalls | undefined {
-	const [program = "", ...args] = asList(calling["args"]).map(String);
+	const args = asList(calling["args"]).map(String);
 	const env = (asObject(calling["env"]) ?? {}) as NodeJS.ProcessEnv;
 	const cwd = asText(calling["folder"]) ?? served.root;
+	const home = homeServed({ args, env, cwd }, served);
+	if (home === "elsewhere") return undefined;
+	const place = { env, home, cwd, pid: Number(calling["pid"]), warn: () => {} };
+	return args.at(-1) === "mcp" ? connectMcp(place) : connectOpencode(place);
+}
+
+/** Runs the proxy of `weft run`, if a process of its own would have the same log, program and certificates. */
+async function openProxyOf({ args, env, input }: HookRequest, served: ServedPlace): Promise<OpenProxy | undefined> {
+	const cwd = input.toString("utf8");
+	const home = homeServed({ args, env, cwd }, served);
+	if (home === "elsewhere" || connectionSettings(env) !== connectionSettings(process.env)) return undefined;
+	const { openHandedProxy } = await import("./proxy.ts");
+	return openHandedProxy({ env, home, cwd, args: args.slice(args.indexOf("proxy") + 1) });
+}
+
+/** Node reads these when a process starts. */
+function connectionSettings(env: NodeJS.ProcessEnv): string {
+	const names = Object.keys(env).filter((name) => /^(?:NODE|SSL|OPENSSL)_/.test(name));
+	return JSON.stringify(names.sort().map((name) => [name, env[name]]));
+}
+
+interface CallingPlace {
+	/** From the program on. */
+	readonly args: readonly string[];
+	readonly env: NodeJS.ProcessEnv;
+	readonly cwd: string;
+}
+
+/** The process's `--home`, if it gave one. */
+function homeServed({ args, env, cwd }: CallingPlace, served: ServedPlace): string | undefined | "elsewhere" {
+	const [program = ""] = args;
 	const given = args.includes("--home") ? args[args.indexOf("--home") + 1] : undefined;
 	const home = given === undefined ? undefined : resolve(cwd, given);
 	const of = addressOf({ env, home, cwd });
 	const isServed = of.root === served.root && realPath(of.home) === realPath(served.home);
-	if (!isServed || realPath(program) !== served.program) return undefined;
-	const place = { env, home, cwd, pid: Number(calling["pid"]), warn: () => {} };
-	return args.at(-1) === "mcp" ? connectMcp(place) : connectOpencode(place);
+	return isServed && realPath(program) === served.program ? home : "elsewhere";
 }
 
 /** False from when one of the files is another, or gone: weft was updated or removed. */

@@ -15,10 +15,10 @@ export function check({ options: { to, before, into, yes, diff } }: CheckCall<"r
 	}
 }
 
-export function run({ context, engine, args: [file], options }: Call<"rewind">): CommandResult {
+export function run({ context, engine, args: files, options }: Call<"rewind">): CommandResult {
 	const { log, settings, project } = engine;
 	const into = options.into === undefined ? undefined : resolve(context.cwd, options.into);
 	const place = { cwd: context.folder, root: project.root, now: context.now(), maxBytes: settings.keepBytes };
-	const { data, lines, remarks } = viewRewind(log, { ...options, ...place, file, into });
+	const { data, lines, remarks } = viewRewind(log, { ...options, ...place, files, into });
 	return { data, lines: () => lines, remarks };
 }

@@ -12,6 +12,7 @@ import type { ExitCode } from "../exit-code.ts";
 import type { Call } from "../frame.ts";
 import { type KeptProxy, keepProxy } from "../kept-proxy.ts";
 import type { LoglessContext } from "../logless-context.ts";
+import { placeOfResident } from "../pass-to-resident.ts";
 import { weftCommand } from "../weft-command.ts";
 
 export async function run({ context, out, args: [name = "", ...args], options }: Call<"run">): Promise<ExitCode> {
@@ -69,7 +70,10 @@ async function startProxy(
 			return undefined;
 		}
 		const { args, provider, says } = plan;
-		const kept = await keepProxy({ weft: weftCommand(context), args, cwd, env });
+		const weft = weftCommand(context);
+		const home = weft.indexOf("--home");
+		const resident = placeOfResident(home < 0 ? [] : weft.slice(home), cwd);
+		const kept = await keepProxy({ weft, args, resident, cwd, env });
 		if (says !== undefined) context.out.talk(`weft: ${says}`);
 		return { kept, place: { proxy: kept.address, provider } };
 	} catch (error) {
