@@ -50,6 +50,15 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	assert.match(main, /sizes are shares of the reported total.*sizes are estimated from the text/);
 	assert.deepEqual(await layoutFaults(window.page), []);
 
+	// A number is whole where there is least room for it.
+	const narrow = await Window.open(browser, inspector.addressOf(`${base}/now`), { width: 390 });
+	assert.match(await narrow.text("main table"), /System prompt and tools ~\d\d,\d{3}/);
+	for (const page of ["now", "request/3", "history", "work"]) {
+		await narrow.go(page);
+		assert.deepEqual(await layoutFaults(narrow.page), [], `${page} on a narrow screen`);
+	}
+	await narrow.close();
+
 	await window.go("request/3");
 	assert.match(await window.text("[data-miss=cold]"), /The cache was cold after 19m .*21,500 tokens paid again/);
 	assert.doesNotMatch(await window.text("main"), /Nothing that was sent before has changed/);
