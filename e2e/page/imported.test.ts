@@ -50,9 +50,23 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	assert.match(main, /sizes are shares of the reported total.*sizes are estimated from the text/);
 	assert.deepEqual(await layoutFaults(window.page), []);
 
+	// A number is whole where there is least room for it.
+	const narrow = await Window.open(browser, inspector.addressOf(`${base}/now`), { width: 390 });
+	assert.match(await narrow.text("main table"), /System prompt and tools ~\d\d,\d{3}/);
+	for (const page of ["now", "request/3", "history", "work"]) {
+		await narrow.go(page);
+		assert.deepEqual(await layoutFaults(narrow.page), [], `${page} on a narrow screen`);
+	}
+	await narrow.close();
+
 	await window.go("request/3");
 	assert.match(await window.text("[data-miss=cold]"), /The cache was cold after 19m .*21,500 tokens paid again/);
 	assert.doesNotMatch(await window.text("main"), /Nothing that was sent before has changed/);
+	// What the agent wrote in place of its history is no seed.
+	const compacted = await readPageData<NowView>(inspector, `${base}/now.json`);
+	await window.go(`request/${compacted.compactions[0]?.n}`);
+	assert.match(await window.text("main"), /summary This session is being continued/);
+	assert.doesNotMatch(await window.text("main"), /\bseed\b/);
 	await window.go("timeline");
 	assert.equal(await window.page.locator("[data-mark=compaction]").count(), 1);
 	assert.ok((await window.page.locator("[data-mark=miss]").count()) >= 1);
@@ -77,6 +91,17 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	assert.equal(await window.text("[data-sentence]"), report.sentence);
 	assert.equal(await window.text("[data-saving]"), report.saving?.sentence);
 	assert.deepEqual(await layoutFaults(window.page), []);
+	// The address opens one project: the pages say so, and name the command that prints the same.
+	assert.equal(await window.text(".twin code"), "weft cost --why");
+	await window.go("sessions");
+	assert.match(await window.text(".ph"), /this address opens one project/);
+	assert.equal(await window.page.getByRole("button", { name: "All projects" }).count(), 0);
+	const whole = await Window.open(browser, inspector.address);
+	await whole.go("report");
+	assert.equal(await whole.text(".twin code"), "weft report");
+	await whole.go("sessions", "?scope=all&sort=cost");
+	assert.equal(await whole.text(".twin code"), "weft sessions --all --sort cost");
+	await whole.close();
 
 	await window.go("now");
 	await window.page.getByRole("button", { name: "What weft would send" }).click();

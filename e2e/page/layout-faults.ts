@@ -71,7 +71,9 @@ export async function layoutFaults(page: Page): Promise<string[]> {
 				if (shortened && !element.closest("[title],[data-row],a,.vit,.pal,tr"))
 					faults.push(`“${cut(text)}” is shortened and nothing shows it whole`);
 				const cell = element.closest("td.num, th.num");
-				if (cell && rect.right > cell.getBoundingClientRect().right + 1.5)
+				// The ellipsis comes where the padding begins.
+				const padding = cell ? Number.parseFloat(getComputedStyle(cell).paddingRight) : 0;
+				if (cell && rect.right > cell.getBoundingClientRect().right - padding + 1.5)
 					faults.push(`the number “${cut(text)}” is shortened`);
 				texts.push({ box, text: cut(text), element });
 			}

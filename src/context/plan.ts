@@ -190,7 +190,7 @@ function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): C
 	if (parts) return [...parts];
 	const why =
 		by === "host"
-			? "the host's own summary of what was before"
+			? "the agent's own summary of what was before"
 			: `frozen when it was ${op.invalidateCacheReason ?? "made"}`;
 	if (sections.length === 0) return [{ id: "opening", kind: "opening", tokens, why, included: true }];
 	return sections.map(({ name, tokens, left, handle }) => {

@@ -24,6 +24,14 @@ export function missSentence({ state, pauseMs, tokens, dollars, cause }: Request
 	return `${MISS_STATES[state]}${pause}${by}: ${plural(tokens, "token")} paid again, ~$${dollars.toFixed(4)}.`;
 }
 
+/** The part of a request that bytes are in, within a sentence. */
+export function partWords(segment: string): string {
+	return segment === AGENT_SUMMARY ? "the agent's summary" : `the ${segment}`;
+}
+
+/** Stands where a seed would, in a request that weft did not make. */
+export const AGENT_SUMMARY = "summary";
+
 /** How much of what was written is really new. */
 export function newTokensSentence({
 	reported: { write, input },

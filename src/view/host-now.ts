@@ -39,7 +39,7 @@ export function viewHostNow(
 	if (!row) throw new RangeError("The session has no request.");
 	const sent = sendAgain(engine, session, row);
 	const { head, scale, tokens: whole, isReported } = hostShare(engine, requests, session, row, sent);
-	const all = hostItems(sent, rows, { head, scale, root: engine.project.root });
+	const all = hostItems(sent, rows, { head, scale, root: engine.project.root, agent: session.host });
 	// The agent's own part is the same in every view.
 	const items = fitTo(whole, all, ({ group }) => group === "system");
 	const lifetime = requests.cacheLifetime();
@@ -76,12 +76,17 @@ const NOTHING = { tool: null, handle: null, preview: "", left: 0, cached: false 
 function hostItems(
 	sent: SentAgain,
 	rows: readonly RequestRow[],
-	{ head, scale, root }: { readonly head: number; readonly scale: number; readonly root: string },
+	{
+		head,
+		scale,
+		root,
+		agent,
+	}: { readonly head: number; readonly scale: number; readonly root: string; readonly agent: string },
 ): NowItem[] {
 	const { envelope, messages, path } = sent;
 	const weights = new Map(itemsOf(sent).map(({ id, tokens }) => [id, tokens]));
 	const firstWith = (seq: number) => Math.min(rows.length, 1 + partitionPoint(rows, (row) => row.seq <= seq));
-	const lines = new MessageLines(envelope, root);
+	const lines = new MessageLines(envelope, { root, agent });
 	const spoken = [...envelope.messages.cached, ...envelope.messages.uncached].map((message): NowItem => {
 		const known = messages.get(message.id);
 		const tokens = Math.round((weights.get(message.id) ?? 0) * scale);

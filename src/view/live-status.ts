@@ -256,6 +256,6 @@ export function historyWithParents(engine: Engine, session: SessionRef): History
 export const MODE_MEANINGS = {
 	woven: "epochs: a frozen seed and the raw messages since",
 	warp: "a context computed again for each run",
-	lossless: "the host's history, with our summaries as its compaction",
-	off: "the host's own history; weft only records",
+	lossless: "the agent's history, with our summaries as its compaction",
+	off: "the agent's own history; weft only records",
 } as const satisfies Readonly<Record<Settings["mode"], string>>;

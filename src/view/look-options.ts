@@ -57,8 +57,8 @@ export function presentOf({ log, project: { root } }: Engine, seq: number, now: 
 }
 
 const BESIDE: ReadonlyMap<string, string> = new Map([
-	["tools", "the tools that the host gives"],
-	["system", "the host's system prompt"],
+	["tools", "the tools that the agent gives"],
+	["system", "the agent's system prompt"],
 	["options", "options that the cache depends on"],
 ]);
 

@@ -120,7 +120,7 @@ export async function viewNow(
 	const rows = requests.rows();
 	const model = rows.findLast((row) => row.model !== null)?.model ?? null;
 	const beside = besideMessages(engine, session, seq);
-	const items = itemsOf(look, beside, requests, engine.project.root);
+	const items = itemsOf(look, beside, requests, { root: engine.project.root, agent: session.host });
 	const fixed = beside.reduce((sum, { tokens }) => sum + tokens, 0);
 	const state = () => engine.state().state;
 	const lifetime = cacheLifetime(state().reported, session.host);
@@ -188,14 +188,14 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The name that people read for a part of a seed. */
 function partName(id: string): string {
-	return NAMES[id] ?? (id === "opening" ? "What stands for all before" : id.replace(/^seed:/, ""));
+	return NAMES[id] ?? (id === "opening" ? "In place of everything before it" : id.replace(/^seed:/, ""));
 }
 
 function itemsOf(
 	look: RequestAt,
 	beside: readonly { id: string; tokens: number; why: string }[],
 	requests: SessionRequests,
-	root: string,
+	{ root, agent }: { readonly root: string; readonly agent: string },
 ): NowItem[] {
 	const { plan, segments, envelope } = look;
 	const sentBefore = requests.newestItems();
@@ -216,7 +216,7 @@ function itemsOf(
 		cached: sentBefore.length > 0,
 		since: 1,
 	}));
-	const lines = new MessageLines(envelope, root);
+	const lines = new MessageLines(envelope, { root, agent });
 	const spoken = messages.flatMap((message, at): NowItem[] => {
 		const { id } = message;
 		const cached = !isNew(at);
@@ -314,7 +314,7 @@ function textOf({ plan, envelope }: RequestAt, id: string): string | undefined {
 	const message = plan.messages.find((each) => each.id === id);
 	if (message) return message.text;
 	const extra = envelope.messages.uncached.find((each) => each.id === id);
-	if (extra) return new MessageLines(envelope, "").line(extra).preview;
+	if (extra) return new MessageLines(envelope, { root: "", agent: "" }).line(extra).preview;
 	const { opening } = plan;
 	if (!opening) return undefined;
 	const pieces = opening.text.split(/\n\n(?=## )/);

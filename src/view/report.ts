@@ -43,6 +43,8 @@ export interface HomeReport extends CostWhy {
 	readonly saving: HomeSaving | null;
 	/** The keys of the projects by their folders, for the inspector's addresses. */
 	readonly keys?: Readonly<Record<string, string>> | undefined;
+	/** The inspector's token opens no other project. */
+	readonly isOneProject?: boolean | undefined;
 	/** In the inspector: how many sessions must be replayed for `saving`. */
 	readonly unreplayed?: number | undefined;
 }

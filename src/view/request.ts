@@ -15,7 +15,7 @@ import { pricesOfSession } from "../context/session-prices.ts";
 import type { Engine } from "../engine.ts";
 import { isA, type Payload } from "../log/event/types.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { missSentence, newTokensSentence } from "./cache-miss.ts";
+import { AGENT_SUMMARY, missSentence, newTokensSentence, partWords } from "./cache-miss.ts";
 import { markCost } from "./cost-words.ts";
 import { renderMarkdown } from "./envelope.ts";
 import type { HostCompaction, RequestRow, SessionRequests } from "./requests.ts";
@@ -104,8 +104,9 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 	const [had, has] = [new Set(was.map(keyOf)), new Set(is.map(keyOf))];
 	const kept = is.filter((item) => had.has(keyOf(item)));
 	const shown = (list: readonly SegmentItem[], of: SentAgain, isGone = false) => {
-		const lines = new MessageLines(of.envelope, engine.project.root);
-		return list.map((item) => sentItem(engine, item, of, { lines, isGone }));
+		const lines = new MessageLines(of.envelope, { root: engine.project.root, agent: session.host });
+		const items = list.map((item) => sentItem(engine, item, of, { lines, isGone }));
+		return row.mode === null ? items.map(asAgents) : items;
 	};
 	const bytes = row.segments.reduce((sum, segment) => sum + segment.bytes, 0) || sum(now.segments);
 	return {
@@ -203,7 +204,7 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 				] as const)),
 		...(request.host
 			? ([
-					["host alone", `${formatCount(request.host.tokens)} tokens, $${request.host.dollars.toFixed(4)} estimated`],
+					["agent alone", `${formatCount(request.host.tokens)} tokens, $${request.host.dollars.toFixed(4)} estimated`],
 				] as const)
 			: []),
 	]);
@@ -229,7 +230,7 @@ function compactionLine({ tokensBefore, tokensAfter, handle }: HostCompaction): 
 function breakLine({ break: broke, before, sameBytes, bytes, request: { miss, reported } }: RequestView): string {
 	if (!before) return "This is the first request: nothing to compare with.";
 	if (broke)
-		return `The cached prefix broke at byte ${formatCount(broke.byte)}, in the ${broke.segment}: ${plural(broke.tokens, "token")} written again, $${broke.dollars.toFixed(4)}. ${broke.cause === null ? "Nothing in the log says why." : `Cause: ${broke.cause}.`}`;
+		return `The cached prefix broke at byte ${formatCount(broke.byte)}, in ${partWords(broke.segment)}: ${plural(broke.tokens, "token")} written again, ~$${broke.dollars.toFixed(4)}. ${broke.cause === null ? "Nothing in the log says why." : `Cause: ${broke.cause}.`}`;
 	if (miss && reported) return `${missSentence(miss)} ${newTokensSentence({ reported, miss })}`;
 	return `Nothing that was sent before has changed: ${formatCount(sameBytes)} of ${formatCount(bytes)} bytes are the same.`;
 }
@@ -261,6 +262,11 @@ function sentItem(
 	const line = lines.of(id) ?? { role: "?", tool: null, preview: "" };
 	const toldBy = isGone && known ? (history.covering(known.seq)?.id ?? null) : null;
 	return { id, handle: known?.handle ?? null, tokens, ...line, toldBy };
+}
+
+/** The agent's compaction wrote what opens its request, and no seed. */
+function asAgents(item: SentItem): SentItem {
+	return item.role === "seed" ? { ...item, role: AGENT_SUMMARY } : item;
 }
 
 /** Bytes at the beginning that the request before had, too. */
@@ -309,7 +315,7 @@ function breakOf(
 			: { tokens: broke.tokens, ...priceBreak(broke.tokens, prices, { isLong }) };
 	return {
 		byte: broke.byte,
-		segment: broke.segment,
+		segment: row.mode === null && broke.segment === "seed" ? AGENT_SUMMARY : broke.segment,
 		tokens: paid.tokens,
 		dollars: paid.dollars,
 		cause,

@@ -7,11 +7,11 @@ import { placeOf } from "../state/session/session-state.ts";
 const RESUMES: Readonly<Record<string, string>> = {
 	"claude-code": "claude --resume",
 	codex: "codex resume",
-	copilot: "copilot --resume",
-	gemini: "gemini --resume",
+	"copilot-cli": "copilot --resume",
+	"gemini-cli": "gemini --resume",
 	opencode: "opencode --session",
 	pi: "pi --session",
-	qwen: "qwen --resume",
+	"qwen-code": "qwen --resume",
 };
 
 /** Null: the agent has no such command, or the session is a sub-agent's. An agent looks for its sessions in the folder that they ran in. */

@@ -1,5 +1,5 @@
 /** The messages of a request that was sent, and how its tokens divide between the agent's own part and the messages. */
-import { cutWithEllipsis } from "../base/text/cut.ts";
+import { cutStart, cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import type { Segment, SegmentItem } from "../context/envelope/bytes.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
@@ -8,6 +8,7 @@ import { requestOf } from "../context/request.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
+import { userWords } from "../message/user-words.ts";
 import { type CallBlock, callsOf, guessForm, readWire } from "../message/view.ts";
 import { callGist } from "./event-gist.ts";
 import { withoutRoot } from "./path-in-project.ts";
@@ -107,24 +108,28 @@ export function hostHeadTokens(engine: Engine, requests: SessionRequests, sessio
 }
 
 export interface MessageLine {
-	/** user, assistant, result, seed or system. */
+	/** user, assistant, result, seed, system, or program: what the agent's program wrote in the user's name. */
 	readonly role: string;
 	readonly tool: string | null;
 	readonly preview: string;
 }
 
 const PREVIEW_CHARS = 240;
+/** A longer message is read to here for the words of its preview. */
+const MAX_READ_CHARS = 100_000;
 
 /** The messages of a request, each in one line. Calls and their results are named by file or command. */
 export class MessageLines {
 	readonly #messages: ReadonlyMap<string, EnvelopeMessage>;
 	readonly #root: string;
+	readonly #agent: string;
 	#calls: ReadonlyMap<string, CallBlock> | undefined;
 
 	/** `root`: the project's folder, which paths in it leave out. */
-	constructor({ messages }: ContextEnvelope, root: string) {
+	constructor({ messages }: ContextEnvelope, { root, agent }: { readonly root: string; readonly agent: string }) {
 		this.#messages = new Map([...messages.cached, ...messages.uncached].map((message) => [message.id, message]));
 		this.#root = root;
+		this.#agent = agent;
 	}
 
 	of(id: string): MessageLine | undefined {
@@ -137,6 +142,12 @@ export class MessageLines {
 		const { speaker, role, blocks, shown } = readWire(message, guessForm(message));
 		const texts: string[] = shown === undefined ? [] : [begin(shown)];
 		let tool: string | null = null;
+		const said = blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []));
+		const own =
+			speaker === "user" && !message.seed
+				? said.map((text) => userWords(cutStart(text, MAX_READ_CHARS), this.#agent))
+				: said;
+		const isPrograms = said.length > 0 && own.every((text) => text === "") && blocks.length === said.length;
 		for (const block of shown === undefined ? blocks : []) {
 			const isFirst: boolean = tool === null;
 			switch (block.kind) {
@@ -151,7 +162,7 @@ export class MessageLines {
 					break;
 				}
 				case "text":
-					texts.push(begin(block.text));
+					texts.push(begin(isPrograms ? block.text : (own[said.indexOf(block.text)] ?? "")));
 					break;
 				case "image":
 					texts.push("[image]");
@@ -164,7 +175,7 @@ export class MessageLines {
 			}
 		}
 		return {
-			role: message.seed ? "seed" : speaker === "other" ? role : speaker,
+			role: message.seed ? "seed" : isPrograms ? "program" : speaker === "other" ? role : speaker,
 			tool,
 			preview: cutWithEllipsis(oneLine(texts.filter(Boolean).join(" · ")), PREVIEW_CHARS),
 		};

@@ -47,6 +47,8 @@ function* lines(): Generator<object> {
 	yield user("Paint more.");
 	yield* edit("lamp.txt", "row 28\n", "blue row 28\nrow 28 again\n");
 	yield* edit("notes/lamp note.md", "30 rows", "31 rows");
+	const plan = "/elsewhere/plans/lamp.md";
+	yield* call("Write", { file_path: plan, content: "Red.\n" }, { type: "create", filePath: plan, content: "Red.\n" });
 	yield user("Take the first one back.");
 	yield* edit("lamp.txt", "red row 3\n", "row 3\n");
 	yield* edit("door.txt", "closed", "open");
@@ -82,16 +84,20 @@ suite("the diff of a session", () => {
 				["lamp.txt", "changed", 2, 1, 3, true],
 				["notes/lamp note.md", "created", 2, 0, 2, true],
 				["door.txt", "changed", 1, 1, 1, false],
+				["/elsewhere/plans/lamp.md", "created", 1, 0, 1, true],
 			],
 		);
-		const whole = files.filter(({ isWhole }) => isWhole).map(({ diff: text }) => text);
+		const whole = files.slice(0, 2).map(({ diff: text }) => text);
 		const place = apply("all", whole.join(""));
 		assert.equal(
 			readFileSync(join(place, "lamp.txt"), "utf8"),
 			LAMP.replace("row 28\n", "blue row 28\nrow 28 again\n"),
 		);
 		assert.equal(readFileSync(join(place, "notes/lamp note.md"), "utf8"), "The lamp is red.\nIt has 31 rows.");
-		assert.match([...diffRemarks(diff())].join("\n"), /^Step by step, .*: door\.txt$/);
+		assert.match(
+			[...diffRemarks(diff())].join("\n"),
+			/^Step by step, .*: door\.txt\nOutside the project, .*: \/elsewhere\/plans\/lamp\.md$/,
+		);
 		assert.match([...renderDiffStat(diff())][0] ?? "", /^lamp\.txt +changed {2}\+2 −1 {2}3 changes$/);
 	});
 
@@ -104,10 +110,15 @@ suite("the diff of a session", () => {
 			diff({ run: 2, file: "lamp.txt" }).files.map(({ path, added, removed }) => [path, added, removed]),
 			[["lamp.txt", 2, 1]],
 		);
-		assert.equal(diff({ from: 2, to: 4 }).patch, diff({ run: 2 }).patch);
-		assert.deepEqual(diff({ from: 6 }).files, []);
+		assert.equal(diff({ from: 2, to: 5 }).patch, diff({ run: 2 }).patch);
+		// git would write it into the project.
+		const aside = diff({ run: 2 });
+		assert.equal(aside.files.length, 3);
+		assert.doesNotMatch(aside.patch, /elsewhere/);
+		assert.match(diff({ run: 2, file: "/elsewhere/plans/lamp.md" }).patch, /\+Red\./);
+		assert.deepEqual(diff({ from: 7 }).files, []);
 		assert.equal(diff({ file: "notes/" }).files.length, 1);
 		assert.throws(() => diff({ run: 4 }), /the session has 3 prompts/);
-		assert.throws(() => diff({ to: 9 }), /the session has 6 requests/);
+		assert.throws(() => diff({ to: 9 }), /the session has 7 requests/);
 	});
 });

@@ -21,7 +21,7 @@ import type { SessionRequests } from "./requests.ts";
 /** The JSON of `weft diff`. */
 export interface SessionDiff extends SessionRef {
 	readonly files: readonly FileDiff[];
-	/** All diffs, as `git apply` takes them. */
+	/** The diffs as `git apply` takes them. Files outside the project are in it only if one is asked for. */
 	readonly patch: string;
 }
 
@@ -103,10 +103,15 @@ export function viewSessionDiff(
 	}
 	const wanted = [...files.values()].filter(({ path }) => isWanted(path, options.file));
 	// Notes and scratch files of the agent are elsewhere: nobody looks for them first.
-	const isOutside = ({ path }: SessionFileChange) => /^(?:[/~]|[a-z]:)/i.test(path);
 	const shown = [...wanted.filter((file) => !isOutside(file)), ...wanted.filter(isOutside)];
 	const diffs = shown.map((file) => diffOf(file, ends.get(file.path)));
-	return { ...session, files: diffs, patch: diffs.map(({ diff }) => diff).join("") };
+	// git would make their folders inside the project.
+	const patched = options.file === undefined ? diffs.filter((file) => !isOutside(file)) : diffs;
+	return { ...session, files: diffs, patch: patched.map(({ diff }) => diff).join("") };
+}
+
+function isOutside({ path }: { readonly path: string }): boolean {
+	return /^(?:[/~]|[a-z]:)/i.test(path);
 }
 
 /** The newest moment of each session before its next tool call. There is none until files were kept. */
@@ -241,12 +246,14 @@ export function* renderDiffStat({ files }: SessionDiff): Generator<string> {
 	if (files.length === 0) yield "No file was changed.";
 }
 
-export function* diffRemarks({ files }: SessionDiff): Generator<string> {
+export function* diffRemarks({ files, patch }: SessionDiff): Generator<string> {
+	const outside = files.filter((file) => isOutside(file) && file.diff !== "" && !patch.includes(file.diff));
 	const steps = files.filter(({ isWhole, diff }) => !isWhole && diff !== "");
 	const without = files.filter(({ isWhole, diff }) => !isWhole && diff === "");
 	if (files.length === 0) yield "No file was changed.";
 	if (steps.length > 0)
 		yield `Step by step, because the log does not have the whole text; 'git apply' may refuse it: ${someOf(steps)}`;
+	if (outside.length > 0) yield `Outside the project, so not in the patch; --file PATH prints one: ${someOf(outside)}`;
 	if (without.length > 0) yield `Changed, but no text is recorded: ${someOf(without)}`;
 }
 

@@ -8,7 +8,7 @@ import { ASSUMED_NOTE, ESTIMATED_NOTE, formatCost, unreportedNote } from "./cost
 import { projectNames } from "./project-name.ts";
 import type { SessionOrder } from "./session-orders.ts";
 import { addSums, ORDERS, type SessionLine } from "./sessions.ts";
-import { sessionTitle, shortestNames, shortSession } from "./short-session.ts";
+import { sessionTitle, shortestNames, shortModel, shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
 export interface SessionSelection {
@@ -72,7 +72,7 @@ export function renderSessions({ sessions, count, total }: SessionList, style: T
 	] as const;
 	const nameOf = isWide ? shortSession : shortestNames(sessions.map(({ session }) => session));
 	// The year is the same in most lists, and titles say more.
-	const years = new Set(sessions.map(({ last }) => formatDay(last).slice(0, 4)));
+	const years = new Set(sessions.flatMap(({ last }) => (last === 0 ? [] : [formatDay(last).slice(0, 4)])));
 	const dayOf = (ms: number) => formatDay(ms).slice(years.size === 1 ? 5 : 0);
 	const names = projectNames(sessions.map(({ project }) => project ?? ""));
 	const groups = underParents(sessions);
@@ -81,7 +81,7 @@ export function renderSessions({ sessions, count, total }: SessionList, style: T
 		.map(({ line, isUnder }) => [
 			cutToWidth(`${isUnder ? "└ " : ""}${oneLine(sessionTitle(line))}`, MAX_TITLE_COLUMNS),
 			oneLine(nameOf(line.session)),
-			(isWide ? formatMinute : dayOf)(line.last),
+			line.last === 0 ? "–" : (isWide ? formatMinute : dayOf)(line.last),
 			oneLine(line.agent),
 			...(hasProject
 				? [cutToWidth(oneLine(names.get(line.project ?? "") ?? ""), isWide ? MAX_TITLE_COLUMNS : MAX_NARROW_COLUMNS)]
@@ -129,14 +129,4 @@ function underParents(lines: readonly SessionLine[]): ListedLine[][] {
 		...(children.get(keyOf(line, line.session)) ?? []).flatMap((child) => withChildren(child, true)),
 	];
 	return (children.get(undefined) ?? []).map((line) => withChildren(line, false));
-}
-
-/** The model without its provider, its maker's name and its release date. */
-function shortModel(model: string | null): string {
-	return model === null
-		? "–"
-		: model
-				.replace(/^.*\//, "")
-				.replace(/^claude-/, "")
-				.replace(/-20\d{6}$/, "");
 }

@@ -55,6 +55,8 @@ export interface SessionPage {
 	readonly days: readonly (CostSums & { readonly name: string })[];
 	/** Each counted as if only the other filters were set; the largest first. */
 	readonly facets: Readonly<Record<Exclude<FacetName, "day">, readonly FacetValue[]>>;
+	/** The inspector's token opens no other project. */
+	readonly isOneProject?: boolean | undefined;
 }
 
 /** `day` may be a span of days. */

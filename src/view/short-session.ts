@@ -28,3 +28,13 @@ export function shortestNames(sessions: readonly string[]): (session: string) =>
 export function sessionTitle({ title, session }: { readonly title: string | null; readonly session: string }): string {
 	return title ?? (session.includes("/") ? "sub-agent" : "–");
 }
+
+/** The model without its provider, its maker's name and its release date. */
+export function shortModel(model: string | null): string {
+	return model === null
+		? "–"
+		: model
+				.replace(/^.*\//, "")
+				.replace(/^claude-/, "")
+				.replace(/-20\d{6}$/, "");
+}

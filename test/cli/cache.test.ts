@@ -168,7 +168,7 @@ test("prices are the host's own, then those of the settings: a free model costs 
 		assert.equal(await paid("listed"), "about $0.02");
 		assert.match((await paid("unknown"))!, /^about \$0\.03 \(assumed/);
 		const asked = await other.weft("request", "--session", "free");
-		assert.match(asked.out, /host alone .* \$0\.0000 estimated/);
+		assert.match(asked.out, /agent alone .* \$0\.0000 estimated/);
 		const cost = await other.json("cost", "--by", "model");
 		assert.deepEqual(
 			(cost["rows"] as { name: string; dollars: number }[]).map(({ name, dollars }) => [name, dollars.toFixed(6)]),

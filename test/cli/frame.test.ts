@@ -70,11 +70,18 @@ test("an unknown command or option is refused with what was meant", async () => 
 	assert.equal((await place.weft("bench")).code, 2, "benchmarks are not part of the package");
 });
 
+test("a type of events that the log has none of is no mistake", async () => {
+	const { code, err } = await place.weft("log", "--type", "Seal,verdict");
+	assert.equal(code, 0, err);
+	assert.match(err, /No events match/);
+});
+
 test("values that cannot be meant are usage errors that name the option", async () => {
 	const cases: [string[], RegExp][] = [
 		[["log", "--limit", "many"], /--limit takes a whole number, at least 0, not 'many'/],
 		[["log", "--since", "yesterday"], /--since: 'yesterday' is not a time/],
 		[["log", "--type", "Mesage"], /no events of type 'Mesage'. Did you mean 'Message'\?/],
+		[["log", "0199"], /Unknown command 'log 0199'\. For a session: 'weft log --session 0199'\./],
 		[["export", "--format", "xml"], /--format takes jsonl, pi or md, not 'xml'/],
 		[["prune", "--days", "-1"], /--days takes a whole number/],
 		[["log", "add", "x", "--data", "{"], /--data must be JSON/],

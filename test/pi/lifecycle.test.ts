@@ -270,6 +270,25 @@ test("in a project that Pi does not trust, each ignored settings file is named o
 	assert.equal(readLog(workspace, { types: ["Request"] })[0]?.payload["mode"], "woven");
 });
 
+test("after Pi's own compaction no size is told until the next request", async () => {
+	using workspace = makePiWorkspace({ files: FILES, piSettings: SMALL });
+	const answers = [read("r1", "a.txt"), read("r2", "c.txt"), read("r3", "d.txt"), { text: "read" }];
+	const script = (_request: ModelRequest, index: number): ModelAnswer => answers[index] ?? { text: "Yes." };
+	await using rpc = await startPiRpc({ workspace, script, extensions: EXTENSIONS });
+	const lineOf = () => String(rpc.records.findLast((record) => record["statusKey"] === "weft")?.["statusText"]);
+	await rpc.prompt("Read three.");
+	assert.match(lineOf(), /k tokens/);
+	// The one turn is cut in the middle, which Pi alone can do.
+	await rpc.command("compact");
+	const notice = rpc.next((record) => record["method"] === "notify");
+	await rpc.command("prompt", { message: "/weft" });
+	assert.match(String((await notice)["message"]), /^context +known with the next request$/m);
+	assert.doesNotMatch(lineOf(), /tokens/);
+	await rpc.prompt("And now?");
+	assert.match(lineOf(), /k tokens/);
+	assert.deepEqual(await rpc.end(), { code: 0, stderr: "" });
+});
+
 test("the status line, /weft and /lcm tell the same after a seal, in a fork, after a switch back and a reload", async () => {
 	using workspace = makePiWorkspace({ files: FILES, piSettings: SMALL });
 	const reads = [read("r1", "a.txt"), read("r2", "c.txt"), read("r3", "d.txt"), { text: "read" }];

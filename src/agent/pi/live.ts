@@ -266,8 +266,8 @@ export class LivePi {
 	}
 
 	/**
-	 * The size of the last request and its ceiling, in real tokens, with system prompt and tools. The size is Pi's own number;
-	 * after a compaction Pi has none until the next answer, so it is weft's calibrated estimate, and after a seal what it left.
+	 * The size of the last request and its ceiling, in real tokens, with system prompt and tools. The size is Pi's own number, until an
+	 * answer weft's calibrated estimate, and after a seal what it left. Undefined after Pi's own compaction: the next request is another.
 	 */
 	lastRequest(): { readonly tokens: number; readonly ceiling: number; readonly messages: number } | undefined {
 		const { requests } = this.engine;
@@ -275,6 +275,7 @@ export class LivePi {
 		if (!segments) return undefined;
 		const ceiling = requests.ceiling(this.input());
 		const sealed = this.#sealedSince();
+		if (sealed === "by Pi") return undefined;
 		if (sealed !== undefined) {
 			const messages = this.#ctx.sessionManager
 				.buildSessionProjection()
@@ -288,11 +289,14 @@ export class LivePi {
 		return { tokens, messages, ceiling };
 	}
 
-	/** The estimated tokens that a seal after the last request left; undefined: there was none. */
-	#sealedSince(): number | undefined {
-		const newest = this.engine.log.read({ ...this.session, types: ["Request", "Seal"], order: "newest", limit: 1 });
-		for (const record of newest) if (isA(record, "Seal")) return record.payload.tokensAfter;
-		return undefined;
+	/** The estimated tokens that a seal after the last request left, or Pi's own compaction; undefined: there was none. */
+	#sealedSince(): number | "by Pi" | undefined {
+		const { log } = this.engine;
+		const [newest] = log.read({ ...this.session, types: ["Request", "Seal"], order: "newest", limit: 1 });
+		if (!newest) return undefined;
+		if (isA(newest, "Seal")) return newest.payload.tokensAfter;
+		const since = log.read({ ...this.session, types: ["Entry"], after: newest.seq });
+		return Iterator.from(since).some(({ payload }) => payload["kind"] === "compaction") ? "by Pi" : undefined;
 	}
 
 	/** From Pi's price list if it has the model, otherwise from reported costs, the settings or weft's table. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { ownVersion } from "../../base/file/package-file.ts";
+import { quoteWord } from "../../base/shell/quote-word.ts";
 import { translateSqliteError } from "../../base/sqlite/sqlite-error.ts";
 import { closest } from "../../base/text/closest-word.ts";
 import { showWhenBusy } from "./busy-indicator.ts";
@@ -228,7 +229,10 @@ function unknownCommand(word: string): EngineError {
 function unknownInner(outer: string, word: string): EngineError {
 	const inside = innerCommands(outer);
 	const meant = closest(word, inside);
-	const hint = meant ? `Did you mean 'weft ${outer} ${meant}'? ` : "";
+	const options = COMMANDS.find(({ name }) => name === outer)?.options ?? {};
+	const session =
+		"session" in options && /\d/.test(word) ? `For a session: 'weft ${outer} --session ${quoteWord(word)}'. ` : "";
+	const hint = meant ? `Did you mean 'weft ${outer} ${meant}'? ` : session;
 	return new EngineError("usage", `Unknown command '${outer} ${word}'. ${hint}There are ${inside.join(", ")}.`);
 }
 

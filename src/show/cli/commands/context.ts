@@ -127,7 +127,8 @@ function* explain(out: Output, beside: readonly ContextItem[], request: RequestA
 	const parts = [...beside, ...plan.parts.map((part) => ({ ...part, tokens: weights.get(part.id) ?? part.tokens }))];
 	yield* renderItems(parts, out);
 	yield "";
-	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
+	if (opening?.by === "host")
+		yield "It opens with the agent's own summary. What it replaced is in the log: 'weft read' shows it, 'weft grep' finds it.";
 	else if (opening)
 		yield `What opens it is frozen since it was ${renderReason(opening.op.invalidateCacheReason ?? "made")}.`;
 	const budget = usedBudget(request);
@@ -139,7 +140,8 @@ function* explain(out: Output, beside: readonly ContextItem[], request: RequestA
 	];
 	const all = beside.reduce((sum, part) => sum + part.tokens, tokens);
 	yield `${formatCount(all)} tokens: ${sizes.map((each) => `${each.name} ${formatCount(each.tokens)}`).join(", ")}.`;
-	yield `${left === 0 ? "Nothing was" : `${formatCount(left)} things were`} left out. 'weft show HANDLE' shows an item whole.`;
+	const none = opening?.by === "host" ? "Nothing else was" : "Nothing was";
+	yield `${left === 0 ? none : `${formatCount(left)} things were`} left out. 'weft show HANDLE' shows an item whole.`;
 }
 
 export const requestCommand: CommandModule<"request"> = {

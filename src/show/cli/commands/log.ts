@@ -3,6 +3,7 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { closest } from "../../../base/text/closest-word.ts";
+import { EVENT_SCHEMAS } from "../../../log/event/schema.ts";
 import type { EventRecord } from "../../../log/event/types.ts";
 import type { Log } from "../../../log/log.ts";
 import type { ReadQuery } from "../../../log/types.ts";
@@ -56,7 +57,9 @@ function spansSessions({ all, file, follow }: Call<"log">["options"]): boolean {
 }
 
 function typeNames(log: Log, given: string): string[] {
-	const known = eventTypes(log);
+	const here = eventTypes(log);
+	// A type that no event has yet is a question with the answer none, not a mistake.
+	const known = [...new Set([...here, ...Object.keys(EVENT_SCHEMAS)])];
 	return given
 		.split(",")
 		.map((word) => word.trim())
@@ -65,7 +68,7 @@ function typeNames(log: Log, given: string): string[] {
 			const type = known.find((name) => name.toLowerCase() === word.toLowerCase());
 			if (type) return type;
 			const meant = closest(word, known);
-			const hint = meant ? `Did you mean '${meant}'?` : `It has: ${known.join(", ") || "none"}.`;
+			const hint = meant ? `Did you mean '${meant}'?` : `It has: ${here.join(", ") || "none"}.`;
 			throw new EngineError("usage", `--type: the log has no events of type '${word}'. ${hint}`);
 		});
 }

@@ -18,6 +18,8 @@ export const clock = (ts: number): string => localTime(ts).slice(11, 19);
 export const clockMs = (ts: number): string => localTime(ts).slice(11, 23);
 export const day = (ts: number): string => localTime(ts).slice(0, 10);
 export const ago = (ts: number, now: number): string => {
+	// The agent wrote no time.
+	if (ts === 0) return "–";
 	const s = Math.max(0, Math.round((now - ts) / 1000));
 	if (s < 100) return `${s} s ago`;
 	if (s < 6000) return `${Math.round(s / 60)} min ago`;
@@ -34,6 +36,10 @@ export const span = (ms: number): string => {
 	const min = Math.round(s / 60);
 	return min < 60 ? `${min} min` : `${Math.floor(min / 60)} h ${min % 60} min`;
 };
+
+/** Ends with an ellipsis where something was left out. */
+export const shorten = (text: string, max: number): string =>
+	text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 
 const MAX_PATH_CHARS = 28;
 /** The end of a long path: it says more than the beginning. */

@@ -31,18 +31,77 @@ function Paragraphs({ text }: { text: string }): JSX.Element {
 	const paragraphs = text.split(/\n{2,}/).filter((each) => each.trim() !== "");
 	return (
 		<>
-			{paragraphs.map((each, at) =>
-				/^\s*\|.*\|\s*$/m.test(each.trimStart().split("\n")[0] ?? "") ? (
-					<Code key={at}>
-						<Text links>{each.trim()}</Text>
-					</Code>
-				) : (
-					<p key={at}>
-						<Lines lines={each.replace(/^\n+|\s+$/g, "").split("\n")} />
-					</p>
-				),
-			)}
+			{paragraphs.map((each, at) => (
+				<Paragraph key={at} lines={each.replace(/^\n+|\s+$/g, "").split("\n")} />
+			))}
 		</>
+	);
+}
+
+/** A table may follow a line of text, and text may follow a table. */
+function Paragraph({ lines }: { lines: readonly string[] }): JSX.Element {
+	const rule = lines.findIndex((line, at) => TABLE_RULE.test(line) && at > 0 && isTableRow(lines[at - 1]));
+	if (rule === -1)
+		return (
+			<p>
+				<Lines lines={lines} />
+			</p>
+		);
+	const after = lines.findIndex((line, at) => at > rule && !isTableRow(line));
+	const end = after === -1 ? lines.length : after;
+	return (
+		<>
+			{rule > 1 && (
+				<p>
+					<Lines lines={lines.slice(0, rule - 1)} />
+				</p>
+			)}
+			<ProseTable head={cellsOf(lines[rule - 1] ?? "")} rows={lines.slice(rule + 1, end).map(cellsOf)} />
+			{end < lines.length && <Paragraph lines={lines.slice(end)} />}
+		</>
+	);
+}
+
+const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*$/;
+
+function isTableRow(line: string | undefined): boolean {
+	return line?.trim().includes("|") === true;
+}
+
+function cellsOf(row: string): string[] {
+	const inside = row
+		.trim()
+		.replace(/^\|/, "")
+		.replace(/(?<!\\)\|$/, "");
+	return inside.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+function ProseTable({ head, rows }: { head: readonly string[]; rows: readonly (readonly string[])[] }): JSX.Element {
+	return (
+		<div class="tabled" tabIndex={0} role="group" aria-label="table">
+			<table class="auto">
+				<thead>
+					<tr>
+						{head.map((cell, at) => (
+							<th key={at} scope="col">
+								<Line line={cell} />
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map((row, at) => (
+						<tr key={at}>
+							{head.map((_, column) => (
+								<td key={column} class="wrap">
+									<Line line={row[column] ?? ""} />
+								</td>
+							))}
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</div>
 	);
 }
 

@@ -59,7 +59,8 @@ export function Table({
 	const size = useScreenSize();
 	const columns = all
 		.map((column, at) => ({ ...column, at }))
-		.filter(({ hide }) => !(hide === "m" && size !== "l") && !(hide === "s" && size === "s"));
+		.filter(({ hide }) => !(hide === "m" && size !== "l") && !(hide === "s" && size === "s"))
+		.map((column) => ({ ...column, width: columnWidth(column, rows) }));
 	const { isVirtual, from, to } = useVisibleRows(body, rows.length, onEnd);
 	const shown = rows.slice(from, to);
 	const height = rowHeight();
@@ -97,6 +98,23 @@ export function Table({
 			</tbody>
 		</table>
 	);
+}
+
+/** A number is never cut: its column is at least as wide as its longest one. */
+function columnWidth({ width, num, at }: TableColumn & { readonly at: number }, rows: readonly TableRow[]) {
+	if (!num || width === undefined) return width;
+	const longest = rows.reduce((most, { cells }) => {
+		const cell = cells?.[at];
+		return typeof cell === "string" ? Math.max(most, textWidth(cell)) : most;
+	}, 0);
+	return Math.max(width, Math.ceil(longest) + CELL_PADDING);
+}
+
+const [DIGIT_WIDTH, COMMA_WIDTH, CELL_PADDING] = [8.3, 4.5, 26];
+
+/** Of the widest font that browsers take, in pixels. */
+function textWidth(text: string): number {
+	return Array.from(text).reduce((sum, sign) => sum + (sign === "," || sign === "." ? COMMA_WIDTH : DIGIT_WIDTH), 0);
 }
 
 /** The range of rows to render, updated while the reader scrolls. Calls `onEnd` when the last row comes near. */

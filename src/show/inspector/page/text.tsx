@@ -84,6 +84,26 @@ export function Handle({ of }: { of: string | null | undefined }): JSX.Element |
 	);
 }
 
+/** A path in a narrow cell: its folders are cut before its name is. */
+export function Path({ of, note }: { of: string; note?: string | undefined }): JSX.Element {
+	const slash = of.lastIndexOf("/");
+	return (
+		<span class="path mono" title={of}>
+			{slash > 0 && (
+				<span class="dirs">
+					<bdi dir="ltr">
+						<Text>{of.slice(0, slash)}</Text>
+					</bdi>
+				</span>
+			)}
+			<span class="name">
+				<Text>{slash > 0 ? of.slice(slash) : of}</Text>
+			</span>
+			{note !== undefined && <span class="dim note">{note}</span>}
+		</span>
+	);
+}
+
 export function Diff({ lines }: { lines: readonly string[] }): JSX.Element {
 	const kind = (line: string) =>
 		/^(@@|---|\+\+\+)/.test(line) ? "h" : line[0] === "+" ? "a" : line[0] === "-" ? "d" : "c";

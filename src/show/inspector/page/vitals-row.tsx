@@ -56,7 +56,9 @@ function Full({
 			<small>
 				of{" "}
 				<span class="hide-s">
-					{count(full.ceiling)} tokens{isGuess ? " (assumed)" : ""}
+					{count(full.ceiling)}
+					<span class="x"> tokens</span>
+					{isGuess ? " (assumed)" : ""}
 				</span>
 				<span class="only-s">
 					{kilo(full.ceiling)}
@@ -152,8 +154,8 @@ function requestsOf({ requests, counted }: Vitals["cost"]): string {
 function renderSaved(saved: number | null): string {
 	if (saved === null) return "weft did not run here";
 	return saved >= 0
-		? `${percent(saved, 0)} less than the host alone`
-		: `${percent(-saved, 0)} more than the host alone, so far`;
+		? `${percent(saved, 0)} less than the agent alone`
+		: `${percent(-saved, 0)} more than the agent alone, so far`;
 }
 
 function Wrong({ wrong }: { wrong: Vitals["wrong"] | undefined }): JSX.Element {

@@ -102,7 +102,7 @@ export class HomeReports {
 	#view({ sessions, since }: Pick<RunningReport, "sessions" | "since">, saving: HomeSaving | undefined): HomeReport {
 		const keys = Object.fromEntries(this.#projects.list().map(({ root, key }) => [root, key]));
 		const costs = sessions.map(({ cost }) => cost);
-		return { ...reportHome(costs, since, saving), keys };
+		return { ...reportHome(costs, since, saving), keys, ...(this.#projects.isOne && { isOneProject: true }) };
 	}
 
 	async #readSessions(running: Omit<RunningReport, "report">): Promise<void> {

@@ -246,7 +246,8 @@ function sessionsPage(key: string, query: URLSearchParams, { projects }: PageDat
 	const offset = numberIn(query, "offset") ?? 0;
 	const limit = Math.min(500, numberIn(query, "limit") ?? PAGE_SESSIONS);
 	const chosen = Object.fromEntries(FACETS.map((name) => [name, query.get(name) ?? undefined]));
-	return viewSessionPage(sources, { order, offset, limit, text: query.get("q") ?? undefined, ...chosen });
+	const page = viewSessionPage(sources, { order, offset, limit, text: query.get("q") ?? undefined, ...chosen });
+	return { ...page, ...(projects.isOne && { isOneProject: true }) };
 }
 
 export interface MenuSession {

@@ -59,6 +59,11 @@ export class Projects {
 		return new Projects(this.#options, key, this.#open);
 	}
 
+	/** True: only one project is in reach. */
+	get isOne(): boolean {
+		return this.#key !== undefined;
+	}
+
 	/** The project of the command comes first. */
 	list(): ProjectName[] {
 		const { root } = this.#options;

@@ -23,8 +23,11 @@ interface ChartDay extends CostMarks {
 	readonly again?: number;
 }
 
+/** What has no time would stretch the axis over half a century. */
+const NO_TIME = dayNumber("1970-01-01");
+
 export function DayChart({
-	days,
+	days: all,
 	format,
 	hrefOf,
 	selected,
@@ -38,6 +41,7 @@ export function DayChart({
 	selected?: string | undefined;
 }): JSX.Element {
 	const [box, width] = useWidth();
+	const days = all.filter(({ name }) => dayNumber(name) > NO_TIME + 1);
 	const [dragged, setDragged] = useState<{ readonly from: string; readonly to: string } | undefined>(undefined);
 	const chosen = dragged ? daySpan(dragged.from, dragged.to) : selected;
 	const [pointed, setPointed] = useState<ChartDay | undefined>(undefined);

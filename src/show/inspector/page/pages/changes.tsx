@@ -4,10 +4,10 @@ import type { ConversationOutline } from "../../../../view/conversation.ts";
 import type { FileDiff, SessionDiff } from "../../../../view/session-diff.ts";
 import { go, href } from "../address.ts";
 import { dataPath, usePageData, useSteadyPageData } from "../data.ts";
-import { count, many, pathEnd } from "../format.ts";
+import { count, many } from "../format.ts";
 import { Copy, Head, Waiting } from "../parts.tsx";
 import { Table } from "../table.tsx";
-import { Diff, Text } from "../text.tsx";
+import { Diff, Path, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 export function Changes({ address }: PageProps): JSX.Element {
@@ -94,10 +94,7 @@ function FileList({ files, chosen }: { files: readonly FileDiff[]; chosen: FileD
 				href: href({ set: { file: path } }),
 				selected: path === chosen.path,
 				cells: [
-					<span key="p" class="mono" title={path}>
-						<Text>{pathEnd(path)}</Text>
-						{kind !== "changed" && <span class="dim"> {kind}</span>}
-					</span>,
+					<Path key="p" of={path} note={kind === "changed" ? undefined : kind} />,
 					`+${count(added)} −${count(removed)}`,
 					count(changes),
 				],

@@ -70,10 +70,10 @@ function HostCompactions({ of }: { of: NowView["compactions"] }): JSX.Element {
 			<Table
 				label="Compactions by the agent"
 				columns={[
-					{ title: "Before" },
+					{ title: "Before", wrap: true },
 					{ title: "Summary", width: 140, hide: "s" },
 					{ title: "Tokens before", width: 110, num: true },
-					{ title: "after", width: 90, num: true },
+					{ title: "Tokens after", width: 100, num: true },
 				]}
 				rows={of.map(({ n, ts, handle, tokensBefore, tokensAfter }) => ({
 					key: handle,

@@ -102,7 +102,7 @@ function ItemText({ item, window }: { item: NowItem; window: number }): JSX.Elem
 				</span>
 			</header>
 			{isHosts ? (
-				<p class="dim">Set by the host: the log keeps its size and hash in every request, not its text.</p>
+				<p class="dim">Set by the agent: the log keeps its size and hash in every request, not its text.</p>
 			) : text ? (
 				<TextBlock first={text} name={item.id} more={path} />
 			) : (

@@ -19,9 +19,9 @@ interface ItemGroup {
 }
 
 const GROUPS: readonly ItemGroup[] = [
-	{ group: "tools", name: "Tools", legend: "System tools", note: "set by the host" },
-	{ group: "system", name: "System", legend: "System prompt", note: "set by the host" },
-	{ group: "options", name: "Options", legend: "Options", note: "set by the host" },
+	{ group: "tools", name: "Tools", legend: "System tools", note: "set by the agent" },
+	{ group: "system", name: "System", legend: "System prompt", note: "set by the agent" },
+	{ group: "options", name: "Options", legend: "Options", note: "set by the agent" },
 	{ group: "seed", name: "Seed", legend: "Seed", note: "" },
 	{ group: "tail", name: "Tail", legend: "Messages (tail)", note: "raw messages, append-only" },
 	{ group: "uncached", name: "Last", legend: "Uncached", note: "for this request only, at full price" },
@@ -450,7 +450,7 @@ function NextSeal({
 function Compactions({ of }: { of: NowView["compactions"] }): JSX.Element {
 	return (
 		<div class="sec">
-			<p class="dim">
+			<p class="dim tight">
 				{many(of.length, "compaction")} by the agent:{" "}
 				{of.slice(-MAX_COMPACTIONS).map(({ n, tokensBefore, tokensAfter }, at) => (
 					<span key={n}>

@@ -33,7 +33,7 @@ export function Report({ address }: PageProps): JSX.Element {
 			<Head
 				title="Report"
 				sub={data ? many(data.projects.length, "project") : ""}
-				cli={`weft report${since === "" ? "" : ` --since ${since}`}`}
+				cli={`${data?.isOneProject ? "weft cost --why" : "weft report"}${since === "" ? "" : ` --since ${since}`}`}
 				session={false}
 				json={path}
 			>
@@ -105,7 +105,7 @@ function Body({ report }: { report: HomeReport }): JSX.Element {
 				</ul>
 				{!report.saving && (report.unreplayed ?? 0) > 0 && (
 					<p>
-						<a class="button" href={href({ set: { replay: "1" } })} data-replay>
+						<a class="btn" href={href({ set: { replay: "1" } })} data-replay>
 							See what weft would have saved
 						</a>{" "}
 						<span class="dim">

@@ -1,6 +1,6 @@
 /** One request: what it sent and cost, where the cached prefix broke, how it differs from the one before, and its parts. */
 import type { ComponentChildren, JSX } from "preact";
-import { missSentence, missWords, newTokensSentence } from "../../../../view/cache-miss.ts";
+import { missSentence, missWords, newTokensSentence, partWords } from "../../../../view/cache-miss.ts";
 import type { RequestView } from "../../../../view/request.ts";
 import { cost, count, dollars, many, percent, sourceOfCost } from "../format.ts";
 import { cls, Fact, Item, State, Swatch } from "../parts.tsx";
@@ -61,7 +61,7 @@ function Facts({ view: { request, hostHead, sent: size } }: Viewed): JSX.Element
 					</Fact>
 				)}
 				{host && (
-					<Fact name="Host alone" more={`${dollars(host.dollars)} estimated`}>
+					<Fact name="Agent alone" more={`${dollars(host.dollars)} estimated`}>
 						{count(host.tokens)}
 					</Fact>
 				)}
@@ -158,16 +158,23 @@ function PrefixBreak({
 			<div class={cls("note plain", (at.cause === null || request.mode === null) && "blocked")}>
 				<p>
 					<b>
-						The cached prefix broke at byte {count(at.byte)}, in the {at.segment}.
+						The cached prefix broke at byte {count(at.byte)}, in {partWords(at.segment)}.
 					</b>{" "}
-					{many(at.tokens, "token")} {at.tokens === 1 ? "was" : "were"} written again: <b>{dollars(at.dollars)}</b>.
+					{many(at.tokens, "token")} {at.tokens === 1 ? "was" : "were"} written again: <b>~{dollars(at.dollars)}</b>.
 				</p>
 				<p>
 					{at.cause === null ? (
 						<b>Bytes that were already sent have changed, and nothing in the log explains why.</b>
 					) : (
 						<>
-							Cause: <Text>{at.cause}</Text> {request.seal && <Handle of={request.seal.handle} />}, explained.
+							Cause: <Text>{at.cause}</Text>
+							{request.seal && (
+								<>
+									{" "}
+									<Handle of={request.seal.handle} />
+								</>
+							)}
+							, explained.
 						</>
 					)}{" "}
 					{seal && (

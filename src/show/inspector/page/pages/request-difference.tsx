@@ -1,5 +1,6 @@
 /** The messages that a request added, dropped and kept, compared with the request before it. */
 import type { JSX } from "preact";
+import { AGENT_SUMMARY } from "../../../../view/cache-miss.ts";
 import type { RequestView, SentItem } from "../../../../view/request.ts";
 import { href } from "../address.ts";
 import { count, many } from "../format.ts";
@@ -76,7 +77,7 @@ function itemRow(item: SentItem, group: DifferenceGroup["name"]): TableRow {
 		cells: [
 			<Item
 				key="i"
-				swatch={item.role === "seed" ? "seed" : "tail"}
+				swatch={isOpening(item) ? "seed" : "tail"}
 				out={group === "Left"}
 				name={item.role}
 				dim={item.tool}
@@ -89,10 +90,14 @@ function itemRow(item: SentItem, group: DifferenceGroup["name"]): TableRow {
 	};
 }
 
+function isOpening({ role }: SentItem): boolean {
+	return role === "seed" || role === AGENT_SUMMARY;
+}
+
 function Fate({ item, group }: { item: SentItem; group: DifferenceGroup["name"] }): JSX.Element {
 	if (group === "Came") return <>written</>;
 	if (group === "Same") return <span class="dim">same bytes</span>;
-	if (!item.toldBy) return <>{item.role === "seed" ? "replaced" : "in the log"}</>;
+	if (!item.toldBy) return <>{isOpening(item) ? "replaced" : "in the log"}</>;
 	return (
 		<span>
 			summarised in <Handle of={item.toldBy} />

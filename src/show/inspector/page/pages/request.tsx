@@ -153,14 +153,18 @@ function RequestList({ rows, n }: { rows: readonly RequestRow[]; n: number }): J
 							{row.n}
 						</>,
 						row.mode === null && !row.reported ? "–" : count(row.reported ? totalOf(size) : row.tokens),
-						<span key="r" class="rw">
-							<Bar width={(108 * size.read) / largest} colour="var(--line-2)" />
-							{paidAgain(row) > 0 && <Bar width={(108 * paidAgain(row)) / largest} colour="var(--s-blocked)" />}
-							<Bar
-								width={(108 * Math.max(0, size.write + size.input - paidAgain(row))) / largest}
-								colour="var(--ink-2)"
-							/>
-						</span>,
+						row.mode === null && !row.reported ? (
+							""
+						) : (
+							<span key="r" class="rw">
+								<Bar width={(108 * size.read) / largest} colour="var(--line-2)" />
+								{paidAgain(row) > 0 && <Bar width={(108 * paidAgain(row)) / largest} colour="var(--s-blocked)" />}
+								<Bar
+									width={(108 * Math.max(0, size.write + size.input - paidAgain(row))) / largest}
+									colour="var(--ink-2)"
+								/>
+							</span>
+						),
 						row.dollars === null
 							? "–"
 							: cost({ dollars: row.dollars, estimated: row.isEstimated, assumed: row.isAssumed }),

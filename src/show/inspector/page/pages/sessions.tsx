@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { FleetMachine, FleetPage } from "../../../../fleet/view/fleet-view.ts";
 import type { FacetValue, ListedSession, SessionPage } from "../../../../view/session-page.ts";
-import { sessionTitle, shortSession } from "../../../../view/short-session.ts";
+import { sessionTitle, shortModel, shortSession } from "../../../../view/short-session.ts";
 import { go, href, readAddress } from "../address.ts";
 import { DayChart } from "../chart/day-chart.tsx";
 import { load, useNow, usePageData, useSteadyPageData } from "../data.ts";
@@ -25,23 +25,39 @@ export function Sessions({ address }: PageProps): JSX.Element {
 			<Head
 				title="Sessions"
 				sub={view ? `${many(view.count, "session")} of ${many(view.projects, "project")}` : ""}
-				cli="weft sessions"
+				cli={command({ scope, sort, ...chosen })}
 				session={false}
 				json={path}
 			>
-				<Switch
-					label="Scope"
-					name="scope"
-					value={scope}
-					options={[
-						["project", "This project"],
-						["all", "All projects"],
-					]}
-				/>
+				{view?.isOneProject ? (
+					<span class="dim">
+						this address opens one project; <code>weft inspect</code> opens all
+					</span>
+				) : (
+					<Switch
+						label="Scope"
+						name="scope"
+						value={scope}
+						options={[
+							["project", "This project"],
+							["all", "All projects"],
+						]}
+					/>
+				)}
 			</Head>
 			{view ? <Body view={view} path={path} sort={sort} q={q} chosen={chosen} /> : <Waiting of={loaded} />}
 		</>
 	);
+}
+
+/** As far as the command has the page's filters. */
+function command({ scope, sort, agent }: { scope: string; sort: string } & Chosen): string {
+	return [
+		"weft sessions",
+		...(scope === "all" ? ["--all"] : []),
+		...(agent ? [`--agent ${agent}`] : []),
+		...(sort === "last" ? [] : [`--sort ${sort}`]),
+	].join(" ");
 }
 
 /** True also where all of it is at list prices, or at an assumed one: the sum does not say how much. */
@@ -248,11 +264,11 @@ function sessionRow(row: ListedSession, maxDollars: number, now: number): TableR
 			</span>,
 			<Text key="a">{row.agent}</Text>,
 			<span key="m" class="mono dim">
-				<Text>{(row.model ?? "–").replace(/^.*\//, "")}</Text>
+				<Text>{shortModel(row.model)}</Text>
 			</span>,
 			row.requests === 0 ? "–" : count(row.requests),
 			row.requests === 0 ? "–" : cost(row, 2),
-			<Bar key="b" width={(64 * row.dollars) / maxDollars} colour="var(--ink-2)" />,
+			row.dollars > 0 ? <Bar key="b" width={(64 * row.dollars) / maxDollars} colour="var(--ink-2)" /> : "",
 			row.saved === null ? (
 				<span key="s" class="dim">
 					–

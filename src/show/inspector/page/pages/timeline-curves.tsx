@@ -51,7 +51,13 @@ export function TimelineCurves({
 	const axis: AxisMode =
 		by === "time" || by === "request" ? by : rows.some(({ host }) => host !== null) ? "request" : "time";
 	const curves = useMemo(() => curvesOf(rows, mode, axis), [rows, mode, axis]);
-	if (rows.every(({ tokens }) => tokens === 0)) return null;
+	if (rows.length === 0) return null;
+	if (rows.every(({ tokens }) => tokens === 0))
+		return (
+			<div class="charts" style={{ paddingTop: "10px" }}>
+				<div class="note">The agent reported no usage: there are no sizes and no cost to draw.</div>
+			</div>
+		);
 	return (
 		<div class="charts" style={{ paddingTop: "10px" }}>
 			<Legend curves={curves} mode={mode} axis={axis} />
@@ -162,7 +168,7 @@ function Legend({
 			{isWefts && (
 				<span>
 					<i class="sw line" style={{ "--c": "var(--k-host)" }} />
-					what the host alone would have sent
+					what the agent alone would have sent
 				</span>
 			)}
 			{seals.length > 0 && <span>▼ seal</span>}
@@ -201,7 +207,7 @@ function TokenChart({ curves, full }: { curves: Curves; full: Vitals["full"] | u
 	const stack = tokens.length <= MAX_BARS && !times ? curves.stack : undefined;
 	const tip = (at: number) => {
 		const host = hostTokens[at];
-		return `${count(tokens[at] ?? 0)} tokens${host ? `, host ${count(host)}` : ""}`;
+		return `${count(tokens[at] ?? 0)} tokens${host ? `, agent alone ${count(host)}` : ""}`;
 	};
 	return (
 		<Chart
@@ -230,10 +236,10 @@ function TokenChart({ curves, full }: { curves: Curves; full: Vitals["full"] | u
 function tokenEnds({ isWefts, tokens, hostTokens }: Curves): EndLabel[] {
 	const sent = tokens.at(-1) ?? 0;
 	const host = isWefts ? hostTokens.at(-1) : undefined;
-	const label = { at: sent, text: `sent ${kilo(sent)}`, sub: isWefts ? "by weft" : "by the host" };
+	const label = { at: sent, text: `sent ${kilo(sent)}`, sub: isWefts ? "by weft" : "by the agent" };
 	return [
 		...(typeof host === "number"
-			? [{ at: host, text: `host ${kilo(host)}`, sub: "its own history", colour: "var(--k-host)" }]
+			? [{ at: host, text: `agent ${kilo(host)}`, sub: "its own history", colour: "var(--k-host)" }]
 			: []),
 		{ ...label, colour: "var(--k-seed)" },
 	];
@@ -267,7 +273,7 @@ function costEnds({ isWefts, isEstimated, isAssumed, cost, hostCost }: Curves, m
 	const text = `${show(own)}${isWefts ? " weft" : ""}`;
 	const sub = isWefts && mode === "sum" ? renderSaving(host - own, host) : "";
 	return [
-		...(isWefts ? [{ at: host, text: `${show(host)} host`, colour: "var(--k-host)" }] : []),
+		...(isWefts ? [{ at: host, text: `${show(host)} agent`, colour: "var(--k-host)" }] : []),
 		{ at: own, text, sub, colour: "var(--ink)" },
 	];
 }

@@ -4,11 +4,11 @@ import type { Failure } from "../../../../state/work/failure/types.ts";
 import type { BlockView, WorkView } from "../../../../view/state.ts";
 import { go, href } from "../address.ts";
 import { dataPath, usePageData } from "../data.ts";
-import { clock, count, many, pathEnd, span } from "../format.ts";
+import { clock, count, many, shorten, span } from "../format.ts";
 import { Bar, Head, State, type StateKind, Switch, Waiting } from "../parts.tsx";
 import { savedFile } from "../saved-file.ts";
 import { Table, type TableRow } from "../table.tsx";
-import { Diff, Handle, Text } from "../text.tsx";
+import { Diff, Handle, Path, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 export function Work({ address }: PageProps): JSX.Element {
@@ -24,7 +24,7 @@ export function Work({ address }: PageProps): JSX.Element {
 				sub={
 					intent ? (
 						<>
-							intent: “<Text>{intent.text.slice(0, 200)}</Text>”
+							intent: “<Text>{shorten(intent.text, 200)}</Text>”
 						</>
 					) : (
 						""
@@ -109,13 +109,12 @@ function WorkingSet({ view, file }: { view: WorkView; file: string | undefined }
 
 const FILE_COLUMNS = [
 	{ title: "File" },
-	{ title: "State", width: 116 },
-	{ title: "Score", width: 56, num: true, hide: "m" },
-	{ title: "", width: 58, hide: "m" },
-	{ title: "Reads", width: 56, num: true },
-	{ title: "Changes", width: 72, num: true, hide: "s" },
-	{ title: "Lines", width: 92, num: true, hide: "m" },
-	{ title: "Last", width: 76, num: true, hide: "m" },
+	{ title: "State", width: 130 },
+	{ title: "Score", width: 60, hide: "m", tip: "how much the work turns on this file" },
+	{ title: "Reads", width: 52, num: true },
+	{ title: "Changes", width: 78, num: true, hide: "s" },
+	{ title: "Lines", width: 84, num: true, hide: "m" },
+	{ title: "Last", width: 70, num: true, hide: "m" },
 ] as const;
 
 type FileFreshness = WorkView["freshness"][number];
@@ -142,14 +141,13 @@ function fileRow({
 		href: href({ set: { file: isSelected ? null : path } }),
 		selected: isSelected,
 		cells: [
-			<span key="p" class="mono" title={path}>
-				<Text>{pathEnd(path)}</Text>
-			</span>,
+			<Path key="p" of={path} />,
 			<State key="s" is={is}>
 				{word}
 			</State>,
-			score.toFixed(2),
-			<Bar key="b" width={(42 * score) / maxScore} />,
+			<span key="b" title={score.toFixed(2)}>
+				<Bar width={(42 * score) / maxScore} />
+			</span>,
 			known?.reads ?? "",
 			known?.changes || "",
 			known?.changes ? `+${known.added} −${known.removed}` : "",
