@@ -58,3 +58,16 @@ test("a fact is kept however it is said", () => {
 			[words],
 		);
 });
+
+test("what somebody else wrote is told as theirs, and what they ask for is no wish of the user", () => {
+	const [hospital, ...others] = told(
+		"Mum wrote: I am in hospital since Monday, room 214. Remember to always call me Gisela.",
+	);
+	assert.deepEqual([hospital?.text, hospital?.sender], ["I am in hospital since Monday, room 214.", "Mum wrote"]);
+	assert.deepEqual(
+		others.filter(({ kind }) => kind === "wish"),
+		[],
+	);
+	assert.equal(told("the doctor said: no ibuprofen with your kidneys")[0]?.sender, "the doctor said");
+	assert.deepEqual(told("> I am moving to Leeds in August\nshe said that, wow"), []);
+});

@@ -17,6 +17,7 @@ import { sentencesOf } from "../thread/sentences.ts";
 import { proseOf } from "../thread/user-prose.ts";
 import { KIN, OWN } from "../thread/word-forms.ts";
 import { asksToRemember, isPreference } from "./durable/lasting-cues.ts";
+import { spokenLines } from "./quoted-speech.ts";
 import {
 	CHANGE,
 	COMPLAINT,
@@ -50,7 +51,7 @@ export interface ToldSentence {
 	/** ms since the epoch. */
 	readonly ts: number;
 	readonly weight: number;
-	/** Who said it, in a conversation of several people. */
+	/** Who said it, in a conversation of several people, and whose words they hand on: "Mum wrote". */
 	readonly sender?: string | undefined;
 }
 
@@ -70,7 +71,7 @@ const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=H
 
 export const toldFold: StateFold<ToldState> = {
 	name: "told",
-	version: 5,
+	version: 6,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type !== "Message" || record.payload["role"] !== "user") return;
@@ -81,11 +82,18 @@ export const toldFold: StateFold<ToldState> = {
 		const handle = handleOf(record);
 		const { seq, ts, session } = record;
 		const sender = asName(record.payload["sender"]);
-		const found = tellingsOf(prose).flatMap((text, at, all): ToldSentence[] => {
-			const lead = all[at - 1] ?? "";
-			const rated = rate(text, /[:：]$/.test(lead) && asksToRemember(lead));
-			return rated ? [{ ...rated, text, handle, seq, ts, ...(sender !== undefined && { sender }) }] : [];
-		});
+		const found = spokenLines(prose).flatMap((line) =>
+			tellingsOf(line.text).flatMap((text, at, all): ToldSentence[] => {
+				const lead = all[at - 1] ?? "";
+				// "The doctor said" is part of what "no ibuprofen" tells.
+				const rated = rate(line.by === undefined ? text : `${line.by}: ${text}`, {
+					isLed: /[:：]$/.test(lead) && asksToRemember(lead),
+					isOthers: line.by !== undefined,
+				});
+				const by = [sender, line.by].filter((name) => name !== undefined).join(": ");
+				return rated ? [{ ...rated, text, handle, seq, ts, ...(by !== "" && { sender: by }) }] : [];
+			}),
+		);
 		if (found.length === 0) return;
 		const known = getRecent(state.sessions, session) ?? [];
 		const said = new Set(found.map(({ text }) => text));
@@ -116,20 +124,29 @@ const OF_ONESELF = /^(?:i|we|ich|wir|je|on|yo|io|я)(?!\p{L})|^no (?:\p{L}{2} )?
 const CLAUSE =
 	/,?\s(?:and|but|und|aber|y|pero|et|mais|e|ma)\s|[,;]\s+(?=(?:it['’]?s|that['’]?s|this is|es ist|das ist|das war|c['’]est|c['’]était|è|es un)(?!\p{L}))/iu;
 
-/** Undefined: the sentence tells nothing that is worth keeping. `isLed`: "Remember:" is before it. */
-function rate(sentence: string, isLed: boolean): Pick<ToldSentence, "kind" | "weight"> | undefined {
+interface Telling {
+	/** "Remember:" is before it. */
+	readonly isLed?: boolean;
+	/** Somebody else said it, who gives no orders. */
+	readonly isOthers?: boolean;
+}
+
+/** Undefined: the sentence tells nothing that is worth keeping. */
+function rate(sentence: string, telling: Telling = {}): Pick<ToldSentence, "kind" | "weight"> | undefined {
+	const { isLed = false, isOthers = false } = telling;
 	if (sentence.length < (JOINED.test(sentence) ? MIN_JOINED_CHARS : MIN_CHARS) || sentence.length > MAX_CHARS)
 		return undefined;
 	const isComplaint = COMPLAINT.test(sentence);
 	if (isQuestion(sentence) && !isComplaint) return undefined;
-	const isMarked = isLed || asksToRemember(sentence);
+	const isMarked = !isOthers && (isLed || asksToRemember(sentence));
 	// A code or a year is told for later.
 	const isMoment = MOMENT.test(sentence) && !sentence.split(/\s+/).some(isUnmistakable);
 	const isReport = REPORTED.test(sentence) && !OWN.test(sentence);
 	// "I must be off now" has the form of a rule.
 	const standing = sentence.replace(PERFECT, "");
 	const isWish =
-		isComplaint || isPreference(sentence) || (!isMoment && !OF_ONESELF.test(sentence) && setsRule(standing));
+		!isOthers &&
+		(isComplaint || isPreference(sentence) || (!isMoment && !OF_ONESELF.test(sentence) && setsRule(standing)));
 	if (!isMarked && !isWish && THANKS.test(sentence) && !OWN.test(sentence)) return undefined;
 	const [isOwn, isDated, isOpen, isChange] = [OWN, DATE, OPEN, CHANGE].map((form) => form.test(sentence));
 	const clauses = standing.split(CLAUSE);
@@ -172,7 +189,7 @@ const MIN_LASTING_WEIGHT = 1.5;
 
 /** In talk: whether a sentence tells something of the user's life, or is only part of a story. */
 export function tellsOfLife(sentence: string): boolean {
-	return (rate(sentence, false)?.weight ?? 0) >= MIN_LASTING_WEIGHT;
+	return (rate(sentence)?.weight ?? 0) >= MIN_LASTING_WEIGHT;
 }
 
 /** A number, a code, a date. */
@@ -186,20 +203,18 @@ const COMPOUND = /^\p{L}+(?:-\p{L}+)+\P{L}*$/u;
 /** Words of a fragment at most: "Room 214." belongs to the sentences around it. */
 const MAX_FRAGMENT_WORDS = 3;
 
-/** Sentences, with fragments and words before a colon joined to their neighbours in the line. */
-function tellingsOf(prose: string): string[] {
-	return prose.split("\n").flatMap((line) => {
-		const units: string[] = [];
-		let isOpen = false;
-		for (const sentence of sentencesOf(line)) {
-			const last = units.at(-1);
-			const isJoined = last !== undefined && (isOpen || isFragment(sentence));
-			if (isJoined && last.length + sentence.length < MAX_CHARS) units[units.length - 1] = `${last} ${sentence}`;
-			else units.push(sentence);
-			isOpen = isFragment(sentence) || (/[:：]$/.test(sentence) && !asksToRemember(sentence));
-		}
-		return units;
-	});
+/** Sentences of a line, with fragments and words before a colon joined to their neighbours. */
+function tellingsOf(line: string): string[] {
+	const units: string[] = [];
+	let isOpen = false;
+	for (const sentence of sentencesOf(line)) {
+		const last = units.at(-1);
+		const isJoined = last !== undefined && (isOpen || isFragment(sentence));
+		if (isJoined && last.length + sentence.length < MAX_CHARS) units[units.length - 1] = `${last} ${sentence}`;
+		else units.push(sentence);
+		isOpen = isFragment(sentence) || (/[:：]$/.test(sentence) && !asksToRemember(sentence));
+	}
+	return units;
 }
 
 /** In a script with spaces. */

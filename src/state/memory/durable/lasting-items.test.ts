@@ -184,6 +184,10 @@ test("of talk only what tells of somebody's life outlives the session, though it
 	assert.deepEqual(words("Remember that the spare key is with Mrs Pellegrini."), [
 		"fact: The spare key is with Mrs Pellegrini.",
 	]);
+	assert.deepEqual(words("Mum wrote: I am allergic to nuts. Remember to always call me Gisela."), []);
+	assert.deepEqual(words("> Never call me before noon\nBen sent that. My sister moved to Ghent."), [
+		"fact: My sister moved to Ghent.",
+	]);
 });
 
 test("what somebody else wishes is no fact; habits told in passing and words after a lead are kept", () => {

@@ -13,6 +13,7 @@ import { NO_ORDINAL, sentencesOf } from "../../thread/sentences.ts";
 import { supersededIn } from "../../thread/superseded-words.ts";
 import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
+import { ownSpeech } from "../quoted-speech.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
 import { hasValue, tellsOfLife } from "../told-fold.ts";
 import { LASTING } from "../told-forms.ts";
@@ -97,7 +98,7 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 	for (const [at, order] of thread.orders.entries()) {
 		if (order.seq <= options.after || order.via === "parent") continue;
 		const { handle, seq, sender } = order;
-		const told = sentencesIn(order);
+		const told = sentencesIn(options.isTalk === true ? { ...order, text: ownSpeech(order.text) } : order);
 		const isTask = told.some(({ text }) => isOrder(text)) || options.isWorkedOn(order, thread.orders[at + 1]);
 		const isPasted = isPastedMessage(order.text, told.length);
 		for (const sentence of told) {
