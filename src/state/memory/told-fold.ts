@@ -71,7 +71,7 @@ const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=H
 
 export const toldFold: StateFold<ToldState> = {
 	name: "told",
-	version: 6,
+	version: 7,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type !== "Message" || record.payload["role"] !== "user") return;
@@ -139,9 +139,7 @@ function rate(sentence: string, telling: Telling = {}): Pick<ToldSentence, "kind
 	const isComplaint = COMPLAINT.test(sentence);
 	if (isQuestion(sentence) && !isComplaint) return undefined;
 	const isMarked = !isOthers && (isLed || asksToRemember(sentence));
-	// A code or a year is told for later.
-	const isMoment = MOMENT.test(sentence) && !sentence.split(/\s+/).some(isUnmistakable);
-	const isReport = REPORTED.test(sentence) && !OWN.test(sentence);
+	const [isMoment, isReport] = [isOfMoment(sentence), isReported(sentence)];
 	// "I must be off now" has the form of a rule.
 	const standing = sentence.replace(PERFECT, "");
 	const isWish =
@@ -182,6 +180,20 @@ function rate(sentence: string, telling: Telling = {}): Pick<ToldSentence, "kind
 	if (isCorrection) return { kind: "correction", weight };
 	if (isOpen) return { kind: "promise", weight };
 	return { kind: isDated ? "date" : "fact", weight };
+}
+
+function isOfMoment(sentence: string): boolean {
+	// A code or a year is told for later.
+	return MOMENT.test(sentence) && !sentence.split(/\s+/).some(isUnmistakable);
+}
+
+function isReported(sentence: string): boolean {
+	return REPORTED.test(sentence) && !OWN.test(sentence) && !namesValue(sentence);
+}
+
+/** A number or a name that somebody tells for later: not how many there are now, nor what a book says. */
+export function tellsValue(sentence: string): boolean {
+	return hasValue(sentence) && !isOfMoment(sentence) && !isReported(sentence);
 }
 
 /** Of a sentence that is remembered without a word for it. */

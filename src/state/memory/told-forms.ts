@@ -179,9 +179,10 @@ export const PERFECT = new RegExp(
 /** What books and newspapers tell. */
 export const REPORTED = form(
 	words(
-		"according to|research(?:ers)?|stud(?:y|ies) (?:show|say|find)\\p{L}*|report(?:ed|s)|\\d (?:kilo)?met(?:er|re)s?|(?:million|billion|trillion|percent|per cent|inhabitants)|(?<!born )(?:in|since|from) 1\\d{3}",
+		"according to|research(?:ers)?|stud(?:y|ies) (?:show|say|find)\\p{L}*|report(?:ed|s)|\\d (?:kilo)?met(?:er|re)s?|(?:million|billion|trillion|percent|per cent|inhabitants)",
 		"laut|zufolge|forscher|\\d (?:kilo)?meter|einwohner|prozent|millionen|milliarden|según (?:el|la|los|las|un)|investigadores|habitantes|millones|por ciento|kilómetros|selon (?:le|la|les|un)|chercheurs|millions|milliards|habitants|pour cent|kilomètres|secondo (?:il|la|lo|i|gli|un)|ricercatori|milioni|miliardi|abitanti|per cento|chilometri",
 		"siglo|siècle|secolo|jahrhundert|century|centuries",
+		"(?<!(?:born|geboren|nacid[oa]|nació|née?|nat[oa]) .{0,20})(?<!\\p{N})1[1-9]\\d\\d(?!\\p{N}| geboren)",
 	),
 	"によると|世紀|研究|据报道|世纪|研究人员|에 따르면|세기",
 );

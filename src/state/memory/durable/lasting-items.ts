@@ -15,7 +15,7 @@ import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
 import { ownSpeech } from "../quoted-speech.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
-import { hasValue, tellsOfLife } from "../told-fold.ts";
+import { hasValue, tellsOfLife, tellsValue } from "../told-fold.ts";
 import { LASTING } from "../told-forms.ts";
 import {
 	asksToRemember,
@@ -216,7 +216,7 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	if (judged.isPasted && !opensStanding(text)) return undefined;
 	// In talk "postponed" is part of a story, and what looks like an order is one told in a hurry.
 	if (judged.isTalk === true) {
-		const isTold = kind === "preference" || tellsOfLife(text) || (judged.isAlone && hasValue(text));
+		const isTold = kind === "preference" || tellsOfLife(text) || (judged.isAlone && tellsValue(text));
 		return isTold && !takesBack(text) ? kind : undefined;
 	}
 	// "From today on" is for later, though it names the day.
