@@ -3,6 +3,8 @@
  * beside the words, in names that the senders chose.
  */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Gateway, keyOf } from "./gateway.ts";
 import { wordsOf } from "./measure.ts";
@@ -66,6 +68,9 @@ test("over a channel: nobody's words reach another chat, in a group each has its
 	await write(RAVI, "my wifi code is PELICAN-77, remember that");
 	await write(ANNA, "they've pushed the hairdresser to wed 8:50");
 	await write(ANNA, "funny, no?", undefined, { hasPicture: true });
+	await write(ANNA, "The boiler man comes on 22 October. Never call me Annie.", undefined, { isSpoken: true });
+	await write(ANNA, "Mum wrote: I am in hospital since Monday, room 214. Remember to always call me Gisela.");
+	await write(ANNA, "> I am moving to Leeds in August and my code is 4471\nshe said that, wow");
 	for (const words of [
 		"what is the wifi code, and when was Mara born?",
 		'CALL:lcm_grep:{"query":"wifi","session":"all"} ',
@@ -99,12 +104,41 @@ test("over a channel: nobody's words reach another chat, in a group each has its
 			assert.doesNotMatch(seed, /^## Rules/m);
 			assert.doesNotMatch(seed, SECRET);
 		} else {
-			assert.match(seed, /wed 8:50/);
+			assert.match(seed, /wed 8:50 \([\d-]+, instead of: hairdresser mon 14:20/);
+			assert.match(seed, /^- The boiler man comes on 22 October\. \(/m, "said in a voice message");
+			assert.match(seed, /^- Never call me Annie\.$/m);
+			assert.match(seed, /^- Mum wrote: I am in hospital since Monday, room 214\. \(/m);
+			const [wishes = ""] = /^## Wishes[^#]*/m.exec(seed) ?? [];
+			assert.doesNotMatch(wishes, /Gisela/);
+			assert.doesNotMatch(seed, /^- I am moving/m);
 			assert.doesNotMatch(seed, /pays for everything|call me Boss|PELICAN/);
 		}
 	}
-	assert.deepEqual(
-		gateway.warnings().filter((line) => /\[context-engine\]|\bweft: /.test(line)),
-		[],
-	);
+	assert.deepEqual(complaints(), []);
 });
+
+test("over a channel: /new forgets for the one who says it, and the workspace's MEMORY.md is for everybody", async () => {
+	writeFileSync(join(gateway.workspace(AGENT), "MEMORY.md"), "## Facts\n\n- The zeppelin lands in Friedrichshafen.\n");
+	for (const [from, group] of [[RAVI], [RAVI, FAMILY]] as const)
+		assert.match(await write(from, "Where does the zeppelin land?", group), /Friedrichshafen/);
+	assert.match(await command(ANNA, "/weft"), /OpenClaw uses weft/);
+	await command(ANNA, "/new");
+	for (const words of ["When was my sister Mara born, and when is the hairdresser?", 'CALL:recall:{"query":"Mara"} '])
+		assert.doesNotMatch((await write(ANNA, words)).replaceAll(words, ""), SECRET, words);
+	assert.match(await write(ANNA, 'CALL:lcm_grep:{"query":"born","session":"all"} '), /14 May/, "its owner finds it");
+	assert.match(await write(RAVI, 'CALL:lcm_grep:{"query":"wifi"} '), /PELICAN-77/, "Ravi has reset nothing");
+	assert.deepEqual(complaints(), []);
+});
+
+/** What the host answers without a model. */
+async function command(from: Person, words: string): Promise<string> {
+	const answers = () => telegram.sent.filter(({ chat }) => chat === from.id);
+	const before = answers().length;
+	telegram.write(from, words);
+	await waitFor(() => answers().length > before, `the answer to ${words}`);
+	return answers().at(-1)!.text;
+}
+
+function complaints(): string[] {
+	return gateway.warnings().filter((line) => /\[context-engine\]|\bweft: /.test(line));
+}

@@ -332,11 +332,27 @@ export class Gateway {
 			},
 			plugins,
 			...(this.#telegram !== undefined && telegramConfig(this.#telegram)),
-			tools: { toolSearch: false, codeMode: false },
+			tools: { toolSearch: false, codeMode: false, ...(this.#telegram !== undefined && { media: TRANSCRIBER }) },
 			gateway: { mode: "local", port: this.#port, bind: "loopback", auth: { mode: "token", token: TOKEN } },
 		};
 	}
 }
+
+/** The recordings of the tests are text. */
+const TRANSCRIBER = {
+	models: [
+		{
+			type: "cli",
+			command: process.execPath,
+			args: [
+				"-e",
+				"process.stdout.write(require('fs').readFileSync(process.argv[1], 'utf8').trim())",
+				"{{AttachmentPath}}",
+			],
+			capabilities: ["audio"],
+		},
+	],
+};
 
 function telegramConfig(apiRoot: string) {
 	const open = { dmPolicy: "open", allowFrom: ["*"], groupPolicy: "open", groups: { "*": { requireMention: false } } };

@@ -13,6 +13,8 @@ const PICTURE = Buffer.from(
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 	"base64",
 );
+/** The host transcribes no shorter recordings. */
+const MIN_VOICE_CHARS = 2_048;
 
 export interface Person {
 	readonly id: number;
@@ -30,12 +32,16 @@ export interface Said {
 	readonly reply?: { readonly from: Person; readonly text: string };
 	readonly forwardedFrom?: Person;
 	readonly hasPicture?: boolean;
+	/** A voice message, whose words are the text. */
+	readonly isSpoken?: boolean;
 }
 
 export class FakeTelegram {
 	/** Texts that the agent sent, by chat. */
 	readonly sent: { readonly chat: number; readonly text: string }[] = [];
 	readonly methods = new Set<string>();
+	/** Words of voice messages, by the id of the file. */
+	readonly #spoken = new Map<string, string>();
 	readonly #server: Server;
 	readonly #updates: { readonly update_id: number }[] = [];
 	#ids = 0;
@@ -65,13 +71,20 @@ export class FakeTelegram {
 	}
 
 	/** Somebody writes: to the agent alone, or in a group. */
-	write(from: Person, text: string, group?: Group, { reply, forwardedFrom, hasPicture = false }: Said = {}): void {
+	write(
+		from: Person,
+		text: string,
+		group?: Group,
+		{ reply, forwardedFrom, hasPicture = false, isSpoken = false }: Said = {},
+	): void {
 		const update_id = ++this.#ids;
 		const date = Math.floor(Date.now() / 1_000);
 		const sender = userOf(from);
 		const chat = group
 			? { id: group.id, type: "supergroup", title: group.title }
 			: { id: from.id, type: "private", first_name: from.name };
+		const voice = `voice-${update_id}`;
+		if (isSpoken) this.#spoken.set(voice, text);
 		const message = {
 			message_id: update_id,
 			date,
@@ -79,7 +92,9 @@ export class FakeTelegram {
 			from: sender,
 			...(hasPicture
 				? { caption: text, photo: [{ file_id: "picture", file_unique_id: "picture", width: 1, height: 1 }] }
-				: { text }),
+				: isSpoken
+					? { voice: { file_id: voice, file_unique_id: voice, duration: 3, mime_type: "audio/ogg" } }
+					: { text }),
 			...(reply && {
 				reply_to_message: { message_id: update_id - 1, date, chat, from: userOf(reply.from), text: reply.text },
 			}),
@@ -94,6 +109,11 @@ export class FakeTelegram {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
 		const path = (request.url ?? "").split("?")[0]!;
+		const spoken = this.#spoken.get(/voice-\d+/.exec(path)?.[0] ?? "");
+		if (path.startsWith("/file/") && spoken !== undefined) {
+			response.writeHead(200, { "content-type": "audio/ogg" }).end(spoken.padEnd(MIN_VOICE_CHARS));
+			return;
+		}
 		if (path.startsWith("/file/")) {
 			response.writeHead(200, { "content-type": "image/png" }).end(PICTURE);
 			return;
@@ -112,8 +132,12 @@ export class FakeTelegram {
 				return BOT;
 			case "getWebhookInfo":
 				return { url: "", has_custom_certificate: false, pending_update_count: 0 };
-			case "getFile":
+			case "getFile": {
+				const file = String(given["file_id"]);
+				if (this.#spoken.has(file))
+					return { file_id: file, file_unique_id: file, file_size: MIN_VOICE_CHARS, file_path: `voice/${file}.ogg` };
 				return { file_id: "picture", file_unique_id: "picture", file_path: "photos/picture.png" };
+			}
 			case "getChat":
 				return { id: chat, type: chat < 0 ? "supergroup" : "private" };
 			case "getChatMember":

@@ -238,6 +238,7 @@ const lossless: Mode = {
 		const thread = renderThreadAlone({
 			...path.session,
 			state: state(),
+			isTalk: isConversation(state()),
 			raw,
 			budget: Math.floor(maxTokens * THREAD_OF_HISTORY),
 			namesTools,

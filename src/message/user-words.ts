@@ -41,7 +41,7 @@ const PLAN_ADVICE =
 const PLAIN_AGENTS: ReadonlySet<string> = new Set(["pi", "openclaw"]);
 
 export function userWords(text: string, agent: string): string {
-	if (agent === "openclaw") return withoutAttachments(withoutSkill(text)).trim();
+	if (agent === "openclaw") return withoutAttachments(withoutSkill(text)).replace(TRANSCRIPT, wordsOfJson).trim();
 	if (PLAIN_AGENTS.has(agent)) return withoutSkill(text).trim();
 	let own = text;
 	if (own.includes("<")) {
@@ -130,6 +130,9 @@ const DESCRIBED = /^\[(?:Image|Video)(?: \d+\/\d+)?\]\n(?:User text|Description)
 /** Around the words of a voice message, which are the user's. */
 const SPOKEN_LABELS = /^(?:\[Audio(?: \d+\/\d+)?\]\n)?(?:User text|Transcript):\n/gm;
 
+/** The same as a channel writes it, with the words as JSON. */
+const TRANSCRIPT = /^\[Audio transcript \(machine-generated, untrusted\)\]: ("(?:[^"\\\n]|\\.)*")/gm;
+
 /**
  * The words of a person who sent something along. Nothing after a description counts: its words come from the picture, and may look
  * like any heading.
@@ -140,6 +143,15 @@ function withoutAttachments(text: string): string {
 	if (!described) return own.startsWith("[Audio") ? own.replace(SPOKEN_LABELS, "") : own;
 	const [before, section] = [own.slice(0, described.index), own.slice(described.index)];
 	return `${before.replace(SPOKEN_LABELS, "")}${between(section, "]\nUser text:\n", "\nDescription:\n") ?? ""}`;
+}
+
+function wordsOfJson(whole: string, json: string): string {
+	try {
+		return String(JSON.parse(json));
+	} catch {
+		// Not what the host writes.
+		return whole;
+	}
 }
 
 function between(text: string, open: string, close: string): string | undefined {

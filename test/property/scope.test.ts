@@ -20,7 +20,7 @@ import { TOOLS } from "../../src/tool/catalogue.ts";
 import { addMemory } from "../../src/view/memory-edits.ts";
 import { calls, NOON, place, result, says, textOf, user } from "../openclaw/rig.ts";
 
-const KEYS = [
+const USUAL_KEYS = [
 	"agent:main:whatsapp:direct:alice",
 	"agent:main:whatsapp:direct:mallory",
 	"agent:main:telegram:direct:alice",
@@ -30,6 +30,30 @@ const KEYS = [
 	"agent:main:notes",
 	"agent:main:cron:daily:run:1",
 ];
+/** Ids that a person may have chosen: patterns, look-alikes, words of the host's own keys, names of what JavaScript's objects have. */
+const ODD_IDS = [
+	"ali%",
+	"al_ce",
+	"\u0430lice",
+	"alice\u200b",
+	"alice:thread:1",
+	"alice%3athread%3a1",
+	"../alice",
+	"*",
+	"main",
+	"operator",
+	"subagent:main",
+	"cron:daily",
+	"heartbeat",
+	"__proto__",
+	"constructor",
+	"'); DROP TABLE session_owner; --",
+	"-100200300",
+	"🦊",
+	"@alice:heartbeat",
+	"",
+];
+const PLACES = ["whatsapp:direct", "telegram:direct", "telegram:work:direct", "whatsapp:group", "matrix:channel"];
 const ASKED = [
 	"What did I say about the harbour password?",
 	"What did we decide about the lantern?",
@@ -53,6 +77,14 @@ function randomOf(seed: number): (below: number) => number {
 	};
 }
 
+/** Some keys, all of different owners but the operator's two. */
+function oddKeys(random: (below: number) => number): readonly string[] {
+	const keys = new Set(["agent:main:main", "agent:main:whatsapp:direct:alice"]);
+	while (keys.size < USUAL_KEYS.length)
+		keys.add(`agent:main:${PLACES[random(PLACES.length)]}:${ODD_IDS[random(ODD_IDS.length)]}`);
+	return [...keys];
+}
+
 interface Said {
 	readonly key: string;
 	readonly nth: number;
@@ -62,10 +94,11 @@ interface Said {
 	readonly folder: string;
 }
 
-for (const seed of [1, 2]) {
+for (const seed of [1, 2, 3]) {
 	test(`no text crosses from one owner to another, nor over a reset by itself (seed ${seed})`, async (t) => {
 		const at = place(t, {}, { disposes: false });
 		const random = randomOf(seed);
+		const keys = seed === 1 ? USUAL_KEYS : oddKeys(random);
 		const options = { cwd: at.cwd, home: at.home, env: {} };
 		const said: Said[] = [];
 		const nths = new Map<string, number>();
@@ -97,9 +130,9 @@ for (const seed of [1, 2]) {
 		/** The newest of the present session. */
 		const secretOf = (key: string) =>
 			said.findLast((each) => each.key === key && each.nth === (nths.get(key) ?? 1))?.secret;
-		for (const key of KEYS) await turn(key);
+		for (const key of keys) await turn(key);
 		for (let step = 0; step < 8; step++) {
-			const key = KEYS[random(KEYS.length)] ?? "";
+			const key = keys[random(keys.length)] ?? "";
 			if (random(3) > 0) {
 				await turn(key);
 				continue;
@@ -114,7 +147,7 @@ for (const seed of [1, 2]) {
 			const hand = { now: ts, why: "command", by: { session: "cli", host: "cli" } } as const;
 			addMemory(engine, { text: "The codesecret pennant flies.", section: "Preferences" }, hand);
 			const files = new MemoryFiles({ log: engine.log });
-			for (const key of KEYS) {
+			for (const key of keys) {
 				const secret = secretOf(key);
 				if (secret === undefined) continue;
 				const [of, text] = [refOf(engine, key), `The ${secret} pennant flies.`];
@@ -124,7 +157,7 @@ for (const seed of [1, 2]) {
 		});
 		const handles = at.look(({ log }) => [...log.read()].flatMap(({ seq }) => log.handleAt(seq) ?? []));
 
-		for (const key of KEYS) {
+		for (const key of keys) {
 			const ids = idsOf(key);
 			const own = ownerOf(key);
 			const present = nths.get(key) ?? 1;
@@ -149,6 +182,7 @@ for (const seed of [1, 2]) {
 			const sent = messages.map(textOf).join("\n");
 			check("recall and seed", sent, isRecalled);
 			assert.doesNotMatch(sent, /codesecret/, "the project's rules are the coding agents'");
+			assert.doesNotMatch(sent, /this project/, "people who talk share none");
 			const secret = secretOf(key);
 			if (secret !== undefined) {
 				assert.ok(sent.includes(`The ${secret} pennant flies.`), `the rules open ${key}`);
@@ -183,7 +217,7 @@ for (const seed of [1, 2]) {
 				const context = toolContext(engine, { session: sessionWithKey(engine, key) ?? "", host: "openclaw" });
 				const run = async (name: string, args: Record<string, unknown>) =>
 					(await TOOLS.find((tool) => tool.name === name)?.run(context, args))?.text ?? assert.fail();
-				for (const other of KEYS) {
+				for (const other of keys) {
 					const args = { query: "harbour", session: idsOf(other).sessionId };
 					check("lcm_grep of a session", await run("lcm_grep", args), isOwners);
 					for (const question of ASKED) {
@@ -227,7 +261,7 @@ for (const seed of [1, 2]) {
 			assert.match(block?.text ?? "", /codesecret pennant/);
 			assert.doesNotMatch(block?.text ?? "", /secret\d/);
 			const scope = engine.scope(code);
-			for (const key of KEYS) assert.ok(!isWithin(scope.searched, sessionWithKey(engine, key) ?? ""), key);
+			for (const key of keys) assert.ok(!isWithin(scope.searched, sessionWithKey(engine, key) ?? ""), key);
 			assert.doesNotMatch(JSON.stringify(engine.stateFor(code).state), /secret\d/);
 		});
 		for (const tool of TOOLS.filter(({ name }) => name !== "decide")) {
@@ -252,7 +286,7 @@ function refOf(engine: Engine, key: string): SessionRef {
 }
 
 function idsOf(key: string): { readonly sessionId: string; readonly sessionKey: string } {
-	return { sessionId: `id-${key.replaceAll(":", "-")}`, sessionKey: key };
+	return { sessionId: `id-${Buffer.from(key).toString("hex")}`, sessionKey: key };
 }
 
 /** Said here again, in other words than the rule's: what the key names after the agent; plain names are the operator's. */

@@ -81,7 +81,8 @@ export async function recallBlock(
 	const opening = new Set([...(remembered?.own ?? []), ...(remembered?.noted ?? [])].map(({ id }) => id));
 	const others = recalled.items.filter(({ item }) => !opening.has(item.id));
 	const shown = { ...recalled, items: [...output, ...others] };
-	const text = renderBlock(shown, { salt: session, namesTools, namesSources, remembered });
+	const memoryOf = engine.scope({ session, host }).homes === undefined ? "project" : "conversation";
+	const text = renderBlock(shown, { salt: session, namesTools, namesSources, remembered, memoryOf });
 	const certain = new Set(recalled.considered.flatMap((each) => (each.evidence >= CERTAIN ? [each.item] : [])));
 	const bullets = recalled.items.flatMap(({ item }) =>
 		item.source === "memory" && certain.has(item) ? [item.id] : [],

@@ -190,14 +190,18 @@ class GrowingSection {
 
 /** The thread without files and facts, for an opening that tells the rest in its own way. */
 export function renderThreadAlone(
-	input: Pick<SeedInput, "session" | "host" | "state" | "raw" | "budget" | "namesTools">,
+	input: Pick<SeedInput, "session" | "host" | "state" | "raw" | "budget" | "namesTools" | "isTalk">,
 ): ComposedSeed {
-	const { session, host, state, raw, budget, namesTools = true } = input;
+	const { session, host, state, raw, budget, namesTools = true, isTalk = false } = input;
 	const style = namesTools ? SEED_STYLE : STYLE_WITHOUT_TOOLS;
 	const thread = correctedThread(state.thread, session);
 	const notes = notesIn(state.notes, { session, host });
 	const bytes = bytesOfTokens(budget);
-	const { remembered, decisions } = state;
+	const { remembered, decisions, told } = state;
+	if (isTalk) {
+		const talk = renderTalk({ thread, session, decisions, notes, remembered, raw, told }, style, bytes);
+		return joinSections([renderTalkHeader(style), ...talk.before, ...talk.after]);
+	}
 	const failing = currentFailures(state.failures.failures).map(({ lastHandle }) => lastHandle);
 	const { before, after } = renderThread({ thread, session, decisions, notes, remembered, raw, failing }, style, bytes);
 	const open = renderFailures(state.failures.failures, style, Math.floor(bytes * SHARES.failures));

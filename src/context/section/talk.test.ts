@@ -19,9 +19,9 @@ const TOLD = [
 ];
 const chat = (n: number) => `Then the neighbours looked at boat ${n}, laughed, and went home along the river.`;
 
-function open() {
+function open(mode?: "lossless") {
 	const root = temporaryFolder();
-	return openEngine({ cwd: root, home: join(root, "home"), host: OF.host, env: {} });
+	return openEngine({ cwd: root, home: join(root, "home"), host: OF.host, env: {}, ...(mode && { mode }) });
 }
 
 const said = (words: string) => [user(words), assistant("I see.")];
@@ -43,6 +43,17 @@ test("the seed of talk has what the user told, in its kinds, without values that
 	assert.match(text, /heron-quay-17 now/);
 	assert.ok(!text.includes(TOLD[7]!), "a corrected value is not shown");
 	assert.doesNotMatch(text, /Repository:|[Tt]he task|Done for it|nothing changed/);
+});
+
+test("in lossless too the text for talk names no task", async () => {
+	const engine = open("lossless");
+	after(() => engine.close());
+	const small = Array.from({ length: 60 }, (_, n) => `${chat(n)} Have you heard of boat ${n}?`);
+	engine.record(eventsOf([...TOLD, ...small].flatMap(said)));
+	const seal = await engine.seal({ ...OF, window: 16_000, force: true });
+	assert.ok(seal);
+	assert.match(seal.seed.text, /- The code of the bicycle lock is 6518\./);
+	assert.doesNotMatch(seal.seed.text, /[Tt]he task|The work so far|What was asked/);
 });
 
 test("a session that begins to read files gets the seed of work again", async () => {

@@ -184,6 +184,16 @@ test("of talk only what tells of somebody's life outlives the session, though it
 	assert.deepEqual(words("Remember that the spare key is with Mrs Pellegrini."), [
 		"fact: The spare key is with Mrs Pellegrini.",
 	]);
+	for (const passing of [
+		"ich hab heute 12 Mails beantwortet, reicht jetzt auch",
+		"In 1969 the first humans landed on the moon.",
+	])
+		assert.deepEqual(words(passing), [], passing);
+	assert.deepEqual(words("the gate code is 1887"), ["fact: the gate code is 1887"]);
+	assert.deepEqual(words("Mum wrote: I am allergic to nuts. Remember to always call me Gisela."), []);
+	assert.deepEqual(words("> Never call me before noon\nBen sent that. My sister moved to Ghent."), [
+		"fact: My sister moved to Ghent.",
+	]);
 });
 
 test("what somebody else wishes is no fact; habits told in passing and words after a lead are kept", () => {

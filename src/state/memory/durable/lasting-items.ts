@@ -13,8 +13,9 @@ import { NO_ORDINAL, sentencesOf } from "../../thread/sentences.ts";
 import { supersededIn } from "../../thread/superseded-words.ts";
 import { sharedCount, termsOf, wordsInTerm } from "../../thread/terms.ts";
 import type { SessionThread, ThreadOrder, ThreadRemark } from "../../thread/thread.ts";
+import { ownSpeech } from "../quoted-speech.ts";
 import { isOrdinary, termsOf as searchTermsOf } from "../recall/terms.ts";
-import { hasValue, tellsOfLife } from "../told-fold.ts";
+import { hasValue, tellsOfLife, tellsValue } from "../told-fold.ts";
 import { LASTING } from "../told-forms.ts";
 import {
 	asksToRemember,
@@ -97,7 +98,7 @@ export function lastingWords(thread: SessionThread, options: LastingOptions): La
 	for (const [at, order] of thread.orders.entries()) {
 		if (order.seq <= options.after || order.via === "parent") continue;
 		const { handle, seq, sender } = order;
-		const told = sentencesIn(order);
+		const told = sentencesIn(options.isTalk === true ? { ...order, text: ownSpeech(order.text) } : order);
 		const isTask = told.some(({ text }) => isOrder(text)) || options.isWorkedOn(order, thread.orders[at + 1]);
 		const isPasted = isPastedMessage(order.text, told.length);
 		for (const sentence of told) {
@@ -215,7 +216,7 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	if (judged.isPasted && !opensStanding(text)) return undefined;
 	// In talk "postponed" is part of a story, and what looks like an order is one told in a hurry.
 	if (judged.isTalk === true) {
-		const isTold = kind === "preference" || tellsOfLife(text) || (judged.isAlone && hasValue(text));
+		const isTold = kind === "preference" || tellsOfLife(text) || (judged.isAlone && tellsValue(text));
 		return isTold && !takesBack(text) ? kind : undefined;
 	}
 	// "From today on" is for later, though it names the day.
