@@ -22,7 +22,7 @@ import {
 	decisionSection,
 	memorySection,
 	openSection,
-	ruleSection,
+	ruleSections,
 	turnSection,
 } from "./thread-sections.ts";
 import type { AnswerLine, AnswerSection, AskAnswer, AskInput, AskSources, FoundSection } from "./types.ts";
@@ -77,7 +77,7 @@ function sectionsOf(question: NarrowedQuestion): readonly FoundSection[] {
 	const spoken = subject === "" ? [] : said.filter(isTelling).map(({ item }) => item);
 	const places = placesOf(spoken, threads);
 	const isRun = has("runs") || (has("errors") && question.reading.end !== undefined);
-	return [
+	const sections = [
 		...(place ? placeSections(question) : []),
 		...(isRun ? [runSection(question, places)] : []),
 		...(has("files") ? [changedSection(question, places)] : []),
@@ -101,11 +101,16 @@ function sectionsOf(question: NarrowedQuestion): readonly FoundSection[] {
 					),
 				]
 			: []),
-		...(has("decisions", "reason") ? [decisionSection(question, threads)] : []),
-		...(has("rules") ? [ruleSection(question, threads)] : []),
+		...(has("decisions", "reason") ? [decisionSection(question, threads, places)] : []),
+		...(has("rules") ? ruleSections(question, threads) : []),
 		...(has("errors") ? [failureSection(question)] : []),
 		...restSections(question, threads, said, has),
 	];
+	// A day, an agent or a session that is named has a story, even where no word of the question is in it.
+	const isEmpty = sections.every(({ lines }) => lines.length === 0);
+	return isEmpty && (span !== undefined || question.isNamed)
+		? [...sections, digestSection(question, threads)]
+		: sections;
 }
 
 function restSections(
@@ -115,7 +120,7 @@ function restSections(
 	has: (...aims: readonly Aim[]) => boolean,
 ): readonly FoundSection[] {
 	const turns = turnSection(question, threads);
-	const quotes = quoteSections(question, said);
+	const quotes = quoteSections(question, said, threads);
 	const memory = has("decisions", "rules") ? [] : [memorySection(question)];
 	return has("work", "agents", "commits", "requests")
 		? [turns, ...memory, ...quotes]

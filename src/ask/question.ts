@@ -37,6 +37,8 @@ export interface QuestionReading {
 	readonly words: string;
 	/** True: it asks for the words of the user. */
 	readonly isOfUser: boolean;
+	/** True: it asks for what holds now, so the newest words count. */
+	readonly isOfNow: boolean;
 	/** Signs without a letter, as `+=`, which no index of words has. */
 	readonly signs: readonly string[];
 	/** Names of several words, as `go-git`: their parts alone mean something else. */
@@ -57,7 +59,7 @@ const CUES: readonly (readonly [Aim, RegExp])[] = [
 	],
 	[
 		"rules",
-		/\brules?\b|\bconstraints?\b|\bconventions?\b|\bpreferences?\b|\bguidelines?\b|\binstructions?\b|\b(?:must|should) (?:i|we|you) (?:always|never|not)\b|\b(?:am|are|is) (?:i|we|you|it) (?:allowed|supposed)\b|\b(?:allowed|forbidden|supposed) to\b|\bshould (?:i|we|you|be)\b|\b(?:do|must) (?:i|we) (?:have to|need to|use|keep|want)\b|\bregeln?\b|\bvorgaben?\b|\brègles?\b|\breglas?\b|规则|ルール|규칙/iu,
+		/\brules?\b|\bconstraints?\b|\bconventions?\b|\bpreferences?\b|\bguidelines?\b|\binstructions?\b|\b(?:must|should) (?:i|we|you) (?:always|never|not)\b|^\W*may\b|\b(?:am|are|is) (?:i|we|you|it) (?:allowed|supposed)\b|\b(?:allowed|forbidden|supposed) to\b|\bshould (?:i|we|you|be|it|they|there|the|an?|our|my)\b|\b(?:do|must) (?:i|we) (?:have to|need to|use|keep|want)\b|\bregeln?\b|\bvorgaben?\b|\brègles?\b|\breglas?\b|规则|ルール|규칙/iu,
 	],
 	[
 		"errors",
@@ -77,7 +79,7 @@ const CUES: readonly (readonly [Aim, RegExp])[] = [
 	],
 	[
 		"work",
-		/\bwhat (?:did|have|has|had|was|were|are|is) (?:we|i|you|they|he|she|it|the [\w-]+(?: [\w-]+)?|[\w-]+) (?:do|done|doing|work\w*|accomplish\w*|achiev\w*|build|built|finish\w*|been|up to)\b|\bworked on\b|\bworking on\b|\bwhat happened\b|\bsummar\w+\b|\baccomplish\w*\b|\bwas (?:hat|haben|habe) .{0,30}(?:gemacht|getan)\b|做了什么|何をし|뭐 했|무엇을 했/iu,
+		/\bwhat (?:did|have|has|had|was|were|are|is) (?:we|i|you|they|he|she|it|the [\w-]+(?: [\w-]+)?|[\w-]+) (?:do|done|doing|work\w*|accomplish\w*|achiev\w*|build|built|finish\w*|been|up to)\b|\bthings? (?:that )?(?:we|i|you|they) (?:did|finished|built|worked)\b|\bworked on\b|\bworking on\b|\bwhat happened\b|\bsummar\w+\b|\baccomplish\w*\b|\bwas (?:hat|haben|habe) .{0,30}(?:gemacht|getan)\b|做了什么|何をし|뭐 했|무엇을 했/iu,
 	],
 	[
 		"commits",
@@ -100,8 +102,15 @@ const LAST =
 const OTHER =
 	/\b(?:the |an)?other (?:coding )?(?:agents?|sessions?|assistants?|models?|one)\b|\banother (?:agent|session|assistant)\b|\bsomeone else\b|\bsomebody else\b|\b(?:before|earlier|previous) (?:agents?|sessions?)\b|\bandere[nr]? (?:agent|sitzung)\w*|\bautre (?:agent|session)\b|\botr[oa] (?:agente|sesión)\b|另一个|別の|ほかの|다른/iu;
 
+/** Of what the user wants: also what should be. */
 const OF_USER =
-	/\b(?:did|do|have|had|was|were|what|when|should) (?:i|the user)\b|\bi (?:said|say|asked?|want(?:ed)?|told|tell|chose|set|gave|prefer)\b|\bmy (?:request|rule|preference|instruction|decision|word)s?\b|\buser (?:said|say|asked?|want(?:ed)?|told)\b|\bhabe ich\b|\bich gesagt\b|我说|私が|내가/iu;
+	/\b(?:should|supposed to|allowed to)\b|^\W*may\b|\b(?:did|have|had|was|were|what|when|should) (?:i|the user)\b|\bdo (?:i|the user) (?:want|prefer|like|mind|allow)\b|\bi (?:said|say|asked?|want(?:ed)?|told|tell|chose|set|gave|prefer)\b|\bmy (?:request|rule|preference|instruction|decision|word)s?\b|\buser (?:said|say|asked?|want(?:ed)?|told)\b|\bhabe ich\b|\bich gesagt\b|我说|私が|내가/iu;
+
+const OF_NOW =
+	/\b(?:now|nowadays|currently|current|these days|at present|at the moment|jetzt|aktuell\w*|zurzeit|derzeit|maintenant|actuellement|ahora|actual\w*)\b|现在|目前|今は|現在|지금|현재/iu;
+
+/** Of a thing that has another name now, only the words of the change name it. */
+const NAMED = /\b(?:called|named|(?:the|its|their) (?:new )?name)\b|\bhei(?:ßt|ßen|sst|ssen)\b/iu;
 
 /** `hosts`: the agents that the log knows. */
 export function readQuestion(
@@ -126,20 +135,21 @@ export function readQuestion(
 		agents,
 		isOther,
 		place,
-		subject: subjectOf(words, agents),
+		subject: subjectOf(OF_NOW.test(words) && NAMED.test(words) ? `${words} rename` : words, agents),
 		words,
 		isOfUser: OF_USER.test(words),
+		isOfNow: OF_NOW.test(words),
 		signs: signsIn(words),
 		joinedNames: [...new Set(words.match(JOINED_NAME) ?? [])].slice(0, MAX_JOINED_NAMES),
 	};
 }
 
-/** `claude-code` is also "Claude Code" and "claude". A name that does nothing in the question may be its subject. */
+/** `claude-code` is also "Claude Code" and "claude". A name that does nothing in the question, as "the Claude logo", may be its subject. */
 function namesHost(text: string, host: string): boolean {
 	const [first = "", ...rest] = host.split("-");
 	if (first.length < 2) return false;
 	const name = `(?:${[first, ...rest].join("[- ]?")}|${first})`;
-	const before = String.raw`(?:did|has|have|had|does|was|by|from) (?:the )?${name}(?![\w/.-])`;
+	const before = String.raw`(?:did|has|have|had|does|was|by|from) ${name}(?![\w/.-])`;
 	const after = String.raw`(?<![\w/.-])${name}(?:'s\b| (?:agents?|sessions?|do|did|done|change|changed|made|make|wrote|said|ran|work|worked|decided?)\b)`;
 	return new RegExp(`\\b${before}|${after}`, "iu").test(text);
 }

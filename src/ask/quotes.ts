@@ -5,6 +5,8 @@
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { handleOf } from "../log/handle.ts";
+import type { Log } from "../log/log.ts";
+import type { Hit } from "../log/search/types.ts";
 import { stripRecalled } from "../message/recall-tags.ts";
 import { userWords } from "../message/user-words.ts";
 import { termsOf } from "../state/memory/recall/terms.ts";
@@ -12,7 +14,8 @@ import { hasValue } from "../state/thread/corrections.ts";
 import { isQuestion } from "../state/thread/cues.ts";
 import { currentWords, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
-import { isTelling, type RankableText, rankTexts } from "./ranked-texts.ts";
+import { isTelling, type RankableText, rankTexts, type WordCounts } from "./ranked-texts.ts";
+import type { ThreadOfSession } from "./session-threads.ts";
 import type { AnswerLine, FoundSection } from "./types.ts";
 
 const POOL = 60;
@@ -22,6 +25,7 @@ const MAX_PRINTED = 6;
 /** Of one message. */
 const MAX_OF_MESSAGE = 2;
 const QUOTE_CHARS = 380;
+const ASKED_CHARS = 160;
 /** Text of a message that is read: a paste may be a whole file. */
 const MAX_MESSAGE_CHARS = 24_000;
 const MIN_PIECE_CHARS = 140;
@@ -58,10 +62,15 @@ export function rankSaid(question: NarrowedQuestion): Quotes {
 	const words = searchedFor(question);
 	const known = new Map([...spokenPool(question, words), ...namePool(question)].map((each) => [each.seq, each]));
 	const pool = [...known.values()].sort((one, other) => one.seq - other.seq);
-	const ranked = rankTexts(piecesOf(pool), words, MAX_QUOTES * 2).filter(
+	const ranked = rankTexts(piecesOf(pool), words, MAX_QUOTES * 2, wordCounts(question, words)).filter(
 		({ item }) => !isEcho(item.text, reading.text),
 	);
 	return namedFirst(ranked, reading.joinedNames);
+}
+
+/** Most of the pool has the words, because they chose it. */
+function wordCounts({ sources: { log } }: NarrowedQuestion, words: string): WordCounts {
+	return { texts: log.search.stats().docs, ofWord: log.search.countWords(termsOf(words)) };
 }
 
 /** A name that many texts have, as the project's own, says nothing. */
@@ -77,31 +86,81 @@ function namedFirst(ranked: Quotes, names: readonly string[]): Quotes {
 	return telling.length === 0 ? ranked : ranked.toSorted((one, other) => namesIn(other) - namesIn(one));
 }
 
-function searchedFor({ reading: { subject, words } }: NarrowedQuestion): string {
-	return subject === "" ? words : subject;
+/** Of a question for a reason every word names something: "why was it not pushed" asks for no list of pushes. */
+function searchedFor({ reading: { subject, words, aims } }: NarrowedQuestion): string {
+	return subject === "" || aims.has("reason") ? words : subject;
 }
 
 /** `ranked`: from `rankSaid`. */
-export function quoteSections(question: NarrowedQuestion, ranked: Quotes): readonly FoundSection[] {
+export function quoteSections(
+	question: NarrowedQuestion,
+	ranked: Quotes,
+	threads: readonly ThreadOfSession[],
+): readonly FoundSection[] {
 	const { reading } = question;
 	const words = searchedFor(question);
 	// The user's words first where the question asks for them, and quoted errors where it asks for an error.
-	const isWanted = ({ item: { role, text } }: (typeof ranked)[number]) =>
-		Number(reading.isOfUser && role === "user") + Number(reading.aims.has("errors") && ERROR.test(text));
-	const said = ranked.toSorted((one, other) => isWanted(other) - isWanted(one));
+	const least = Math.max(0, ...ranked.map(({ evidence }) => evidence)) * MIN_WANTED_PROOF;
+	const isWanted = ({ evidence, item: { role, text } }: (typeof ranked)[number]) =>
+		Number(reading.isOfUser && role === "user" && evidence >= least) +
+		Number(reading.aims.has("errors") && ERROR.test(text));
+	const said = (reading.isOfNow ? newestFirst(ranked) : ranked).toSorted(
+		(one, other) => isWanted(other) - isWanted(one),
+	);
 	const printed = piecesOf(toolPool(question, words));
 	return [
 		{
 			title: "Said",
 			share: 0.5,
-			lines: [...signQuotes(question), ...pick(question, said, MAX_QUOTES)],
+			lines: [...signQuotes(question), ...answersTo(question, said, threads), ...pick(question, said, MAX_QUOTES)],
 		},
 		{
 			title: "Printed by tools",
 			share: 0.2,
-			lines: pick(question, rankTexts(printed, words, MAX_PRINTED * 3), MAX_PRINTED),
+			lines: pick(question, rankTexts(printed, words, MAX_PRINTED * 3, wordCounts(question, words)), MAX_PRINTED),
 		},
 	];
+}
+
+/** Less than this share of what the best proves is about something else. */
+const MIN_PROOF = 0.9;
+const MIN_WANTED_PROOF = 0.5;
+
+/** Of those that say as much about the question as the best. */
+function newestFirst(ranked: Quotes): Quotes {
+	const least = Math.max(0, ...ranked.map(({ evidence }) => evidence)) * MIN_PROOF;
+	const near = ranked.filter(({ evidence }) => evidence >= least);
+	return [
+		...near.toSorted((one, other) => other.item.ts - one.item.ts),
+		...ranked.filter(({ evidence }) => evidence < least),
+	];
+}
+
+const MAX_ANSWERED = 2;
+/** Of the words of the question: less, and it was another question. */
+const MIN_ASKED_SHARE = 0.6;
+/** People leave out the mark of the question. */
+const ASKS = /[?？]|\b(?:how|what|why|where|when|which|who|whether)\b/i;
+
+/** Somebody who asked the same before got an answer, which need not have the words of the question. */
+function answersTo(
+	question: NarrowedQuestion,
+	ranked: Quotes,
+	threads: readonly ThreadOfSession[],
+): readonly AnswerLine[] {
+	const asked = ranked.filter(
+		({ share, item: { role, text } }) => role === "user" && share >= MIN_ASKED_SHARE && ASKS.test(text),
+	);
+	return asked.slice(0, MAX_ANSWERED).flatMap(({ item }) => {
+		const thread = threads.find((each) => each.session.session === item.session)?.thread;
+		const outcome = thread?.orders.find(({ seq }) => seq === item.seq)?.outcome;
+		if (!outcome) return [];
+		const [opening = ""] = splitPieces(outcome.text);
+		const { text } = currentWords(question, { text: opening, seq: item.seq, session: item.session, isAgents: true });
+		if (text === "") return [];
+		const told = `user: ${cutWithEllipsis(oneLine(item.text), ASKED_CHARS)} — agent: ${cutWithEllipsis(oneLine(text), QUOTE_CHARS)}`;
+		return [{ text: told, handle: outcome.handle, session: item.session, ts: item.ts }];
+	});
 }
 
 /** A program's words for an error, as people and agents quote them. */
@@ -144,9 +203,7 @@ function namePool({ sources: { log }, reading, within, span }: NarrowedQuestion)
 	const filters = { within, since: span?.since, until: span?.until, limit: POOL, deadlineMs: SIGN_DEADLINE_MS };
 	return reading.joinedNames.flatMap((name) =>
 		["user", "assistant"].flatMap((role) =>
-			log.search
-				.find({ ...filters, role, text: `"${name}"` })
-				.hits.flatMap(({ seq, session, tool, ts, snippet }) => [{ seq, session, role, tool, ts, text: snippet }]),
+			log.search.find({ ...filters, role, text: `"${name}"` }).hits.map((hit) => wholeDocument(log, role, hit)),
 		),
 	);
 }
@@ -158,8 +215,13 @@ function signPool({ sources: { log }, reading, within, span }: NarrowedQuestion)
 	return ["user", "assistant"].flatMap((role) =>
 		log.search
 			.find({ ...filters, role, text: reading.signs.map((sign) => `"${sign}"`).join(" ") })
-			.hits.flatMap(({ seq, session, tool, ts, snippet }) => [{ seq, session, role, tool, ts, text: snippet }]),
+			.hits.map((hit) => wholeDocument(log, role, hit)),
 	);
+}
+
+/** A hit shows one line; what answers the question may be the next one. */
+function wholeDocument({ search }: Log, role: string, { seq, session, tool, ts, snippet }: Hit): PoolDocument {
+	return { seq, session, role, tool, ts, text: search.textOf(seq) ?? snippet };
 }
 
 /** Those that name the sign, with the most words of the question first. */
@@ -201,7 +263,10 @@ function ownText(role: string, text: string): string {
 	return role === "user" ? userWords(stripRecalled(text), "") : text;
 }
 
-/** Paragraphs of a readable length: short ones are joined, long ones are cut between sentences or lines. */
+/**
+ * Paragraphs of a readable length: short ones are joined, long ones are cut between sentences or lines. Headings, and words that end
+ * with a colon, stay with what they introduce.
+ */
 function splitPieces(text: string): readonly string[] {
 	const pieces: string[] = [];
 	let open = "";
@@ -213,13 +278,18 @@ function splitPieces(text: string): readonly string[] {
 		for (const part of paragraph.length > MAX_PIECE_CHARS
 			? paragraph.split(/\n|(?<=[.!?;])\s+|(?<=[。！？])/u)
 			: [paragraph]) {
-			if (open.length + part.length > MAX_PIECE_CHARS) close();
+			if (open.length + part.length > MAX_PIECE_CHARS && !(open.length < MIN_PIECE_CHARS && introduces(open))) close();
 			open = open === "" ? part : `${open}\n${part}`;
-			if (open.length >= MIN_PIECE_CHARS && paragraph.length <= MAX_PIECE_CHARS) close();
+			if (open.length >= MIN_PIECE_CHARS && paragraph.length <= MAX_PIECE_CHARS && !introduces(open)) close();
 		}
 	}
 	close();
 	return pieces;
+}
+
+/** Its last line ends with a colon, or is a heading. */
+function introduces(text: string): boolean {
+	return /[:：][\s*_]*$|(?:^|\n)#{1,6} [^\n]+$/.test(text);
 }
 
 function pick(question: NarrowedQuestion, ranked: Quotes, most: number): readonly AnswerLine[] {

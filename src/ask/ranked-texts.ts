@@ -1,7 +1,7 @@
 /** Ranks texts of any source by the words of a question, as recall ranks. */
 import { evidenceOf } from "../state/memory/recall/evidence.ts";
 import { ItemIndex, type RecallItem } from "../state/memory/recall/item-index.ts";
-import { rank } from "../state/memory/recall/rank.ts";
+import { type RecallTerm, rank } from "../state/memory/recall/rank.ts";
 
 export interface RankableText {
 	readonly text: string;
@@ -20,11 +20,18 @@ export interface RankedText<Text> {
 	readonly share: number;
 }
 
+/** Texts that were chosen by the words of a question: how often these words are in the whole they were chosen from. */
+export interface WordCounts {
+	readonly texts: number;
+	readonly ofWord: ReadonlyMap<string, number>;
+}
+
 /** The best first; texts that share no word are left out. */
 export function rankTexts<Text extends RankableText>(
 	texts: readonly Text[],
 	words: string,
 	limit: number,
+	counts?: WordCounts,
 ): readonly RankedText<Text>[] {
 	if (texts.length === 0 || words === "") return [];
 	const items = texts.map(
@@ -40,9 +47,15 @@ export function rankTexts<Text extends RankableText>(
 	);
 	using index = new ItemIndex(items);
 	const { ranked, terms } = rank(index, words, { limit });
+	const counted = (term: RecallTerm) => ({ ...term, count: counts?.ofWord.get(term.word) ?? term.count });
 	return ranked.flatMap((each) => {
 		const item = texts[each.row];
-		const { amount, share } = evidenceOf(each, terms, items.length);
+		const { amount, share } = evidenceOf(
+			{ matched: each.matched.map(counted) },
+			terms.map(counted),
+			counts?.texts ?? items.length,
+			{ isAsked: true },
+		);
 		return item ? [{ item, score: each.score, evidence: amount, share }] : [];
 	});
 }

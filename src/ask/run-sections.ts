@@ -7,7 +7,7 @@ import { numberIn, textIn } from "../log/fold/state-fold.ts";
 import { handleOf } from "../log/handle.ts";
 import { isWithin } from "../log/search/filter.ts";
 import { viewMessage } from "../message/view.ts";
-import { termsOf } from "../state/memory/recall/terms.ts";
+import { isOrdinary, termsOf } from "../state/memory/recall/terms.ts";
 import type { SessionState } from "../state/session/session-state.ts";
 import { outputsOf, type RunReading, readLines, readRun } from "../state/work/failure/run-reading.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
@@ -45,8 +45,15 @@ export function runSection(question: NarrowedQuestion, places: readonly Place[])
 	const { reading, nearest } = question;
 	const end = reading.end ?? "last";
 	const wanted = termsOf(reading.words).filter((word) => word.length >= 3 && !ANY_RUN.test(word));
-	for (const session of subjectFirst(nearest, places, (each) => each.session).slice(0, MAX_SESSIONS)) {
-		const runs = runsOf(question, session, end);
+	const runsIn = new Map(nearest.map((session) => [session, lazily(() => runsOf(question, session, end))]));
+	const bySubject = subjectFirst(nearest, places, (each) => each.session).slice(0, MAX_SESSIONS);
+	// A command that has the names says which run is meant, wherever they were spoken of.
+	const called = wanted.filter((word) => !isOrdinary(word));
+	const isMeant = ({ command }: RunNote) => called.every((word) => command.toLowerCase().includes(word));
+	const named =
+		called.length === 0 ? [] : nearest.slice(0, MAX_SESSIONS).filter((each) => runsIn.get(each)?.().some(isMeant));
+	for (const session of [...named, ...bySubject]) {
+		const runs = runsIn.get(session)?.() ?? [];
 		if (runs.length === 0) continue;
 		const isFailed = reading.aims.has("errors");
 		const chosen = isFailed ? failedFirst(runs) : runs;
@@ -68,6 +75,14 @@ export function runSection(question: NarrowedQuestion, places: readonly Place[])
 		};
 	}
 	return { title: "Runs", share: 0.1, lines: [], isAnswer: false };
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+	let made: { readonly value: Value } | undefined;
+	return () => {
+		made ??= { value: make() };
+		return made.value;
+	};
 }
 
 /** `npm run lint` has the word too. */

@@ -2,8 +2,11 @@
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import type { RecallItem } from "../state/memory/recall/item-index.ts";
-import { isDecision } from "../state/thread/cues.ts";
+import { isOrdinary } from "../state/memory/recall/terms.ts";
+import { isDecision, isQuestion } from "../state/thread/cues.ts";
 import type { ItemKind } from "../state/thread/items.ts";
+import { isDocument } from "../state/thread/rule-files.ts";
+import { sentencesOf } from "../state/thread/sentences.ts";
 import type { ThreadOrder } from "../state/thread/thread.ts";
 import { currentFailures, isLeftOut } from "../state/work/failure/lifecycle.ts";
 import { currentWords, replacerLine } from "./current-words.ts";
@@ -11,7 +14,7 @@ import type { NarrowedQuestion } from "./narrowed-question.ts";
 import type { Aim } from "./question.ts";
 import { isEcho } from "./quotes.ts";
 import { isTelling, rankTexts } from "./ranked-texts.ts";
-import { type ItemOfSession, itemsOf, type ThreadOfSession } from "./session-threads.ts";
+import { type ItemOfSession, itemsOf, type Place, type ThreadOfSession } from "./session-threads.ts";
 import type { AnswerLine, FoundSection } from "./types.ts";
 
 const MAX_CHARS = 420;
@@ -27,7 +30,12 @@ interface Candidate extends AnswerLine {
 	readonly saidAt?: number | undefined;
 }
 
-export function decisionSection(question: NarrowedQuestion, threads: readonly ThreadOfSession[]): FoundSection {
+/** `places`: the turns that speak of the subject, the best first. */
+export function decisionSection(
+	question: NarrowedQuestion,
+	threads: readonly ThreadOfSession[],
+	places: readonly Place[],
+): FoundSection {
 	const items = itemsOf(question, threads);
 	const decided = items.filter(isOneOf("decision", "correction")).map(candidateOf);
 	const said = threads.flatMap(({ session: { session }, thread }) =>
@@ -35,17 +43,55 @@ export function decisionSection(question: NarrowedQuestion, threads: readonly Th
 			...statements
 				.filter((each) => isDecision(each.text) && !OFFER.test(each.text))
 				.map((each) => ({ ...line(each.text, each.handle, session), seq: each.seq, words: each.text })),
-			...(isDecision(text) ? [{ ...line(`user: ${text}`, handle, session), seq, words: text }] : []),
+			...decidingParts(text).map((part) => ({ ...line(`user: ${part}`, handle, session), seq, words: part })),
 		]),
 	);
 	const remembered = memoryLines(question, ["decision", "constraint", "preference", "fact"]);
-	const own = decisionsOf(question);
+	const candidates = [...decisionsOf(question), ...decided, ...remembered, ...said];
+	// A reason may be something that was found, not decided.
+	const isAsked = question.reading.aims.has("decisions");
 	return {
 		title: "Decided",
-		// A reason may be something that was found, not decided.
-		share: question.reading.aims.has("decisions") ? 0.45 : 0.2,
-		lines: best(question, [...own, ...decided, ...remembered, ...said], { needsWords: true }),
+		share: isAsked ? 0.45 : 0.2,
+		lines: isAsked
+			? [...best(question, candidates), ...repliesTo(question, threads, places)]
+			: best(question, candidates, MIN_REASON_SHARE),
 	};
+}
+
+/** Of the words of a question for a reason that a decision must have to be the answer. */
+const MIN_REASON_SHARE = 0.6;
+/** A longer order is a plan or a paste: only its sentences that decide something count. */
+const MAX_DECISION_CHARS = 600;
+
+function decidingParts(text: string): readonly string[] {
+	if (text.length <= MAX_DECISION_CHARS) return isDecision(text) ? [text] : [];
+	return sentencesOf(text).filter(isDecision);
+}
+
+const MAX_REPLIES = 2;
+const MAX_REPLY_CHARS = 300;
+
+/** Whoever decides on a proposal rarely repeats its words: what the user said right after the subject was spoken of. */
+function repliesTo(
+	question: NarrowedQuestion,
+	threads: readonly ThreadOfSession[],
+	places: readonly Place[],
+): readonly AnswerLine[] {
+	const said = places.flatMap(({ session, to }) => {
+		const thread = threads.find((each) => each.session.session === session)?.thread;
+		const reply = thread?.orders.find(({ seq, via }) => seq === to && via !== "parent");
+		return reply && reply.text.length <= MAX_REPLY_CHARS && !isQuestion(reply.text) ? [{ reply, session }] : [];
+	});
+	const unique = said.filter(({ reply }, at) => said.findIndex((other) => other.reply === reply) === at);
+	return unique
+		.slice(0, MAX_REPLIES)
+		.toSorted((one, other) => other.reply.seq - one.reply.seq)
+		.flatMap(({ reply: { text, handle, seq }, session }) => {
+			const current = currentWords(question, { text, seq, session });
+			const ts = question.sources.log.get(seq)?.ts;
+			return current.text === "" ? [] : [{ ...line(`user, then: ${current.text}`, handle, session), ts }];
+		});
 }
 
 /** A heading, or one of the ways that an agent offers. */
@@ -70,17 +116,27 @@ function isAgentsSession({ log }: NarrowedQuestion["sources"], session: string):
 	return false;
 }
 
-export function ruleSection(question: NarrowedQuestion, threads: readonly ThreadOfSession[]): FoundSection {
+/** Few rules hold at a time, and one that matters may share no word with the question: those come last. */
+export function ruleSections(question: NarrowedQuestion, threads: readonly ThreadOfSession[]): readonly FoundSection[] {
 	const items = itemsOf(question, threads)
 		.filter(isOneOf("rule", "correction", "decision"))
 		.map(candidateOf);
 	const files = threads.flatMap(({ session: { session }, thread }) =>
-		thread.ruleFiles.flatMap(({ path, handle, lines }) =>
-			lines.map((each) => ({ ...line(`${path}: ${each}`, handle, session), seq: 0, words: each })),
-		),
+		// A document that a task names binds that task.
+		thread.ruleFiles
+			.flatMap((file) => (isDocument(file) ? [] : file))
+			.flatMap(({ path, handle, lines }) =>
+				lines.map((each) => ({ ...line(`${path}: ${each}`, handle, session), seq: 0, words: each })),
+			),
 	);
 	const remembered = memoryLines(question, ["constraint", "preference", "decision", "fact"]);
-	return { title: "Rules", share: 0.45, lines: best(question, [...remembered, ...items, ...files]) };
+	const { bearing, rest } = rankCandidates(question, [...remembered, ...items, ...files]);
+	const isAboutAll = question.reading.subject.split(" ").every(isOrdinary);
+	if (isAboutAll) return [{ title: "Rules", share: 0.45, lines: [...bearing, ...rest] }];
+	return [
+		{ title: "Rules", share: 0.45, lines: bearing },
+		{ title: bearing.length > 0 ? "Other rules" : "Rules", share: 0.25, lines: rest, isBeside: true },
+	];
 }
 
 export function openSection(question: NarrowedQuestion, threads: readonly ThreadOfSession[]): FoundSection {
@@ -231,7 +287,7 @@ export function memorySection(question: NarrowedQuestion): FoundSection {
 	return {
 		title: "Remembered",
 		share: 0.3,
-		lines: best(question, memoryLines(question, undefined), { needsWords: true }),
+		lines: best(question, memoryLines(question, undefined)),
 	};
 }
 
@@ -257,12 +313,21 @@ function memoryLines(
 		}));
 }
 
+/** Those that bear on the question; without words in it, all of them. */
+function best(question: NarrowedQuestion, candidates: readonly Candidate[], minShare?: number): readonly AnswerLine[] {
+	const { bearing, rest } = rankCandidates(question, candidates, minShare);
+	const { subject, aims } = question.reading;
+	return subject !== "" || !hasAim(aims) ? bearing : [...bearing, ...rest].slice(0, MAX_LINES);
+}
+
+interface RankedCandidates {
+	readonly bearing: readonly AnswerLine[];
+	/** The newest of those that share no word with the question, and still hold. */
+	readonly rest: readonly AnswerLine[];
+}
+
 /** The newest of two that say the same; what was replaced comes last, and only where it is asked for. */
-function best(
-	question: NarrowedQuestion,
-	candidates: readonly Candidate[],
-	{ needsWords = false } = {},
-): readonly AnswerLine[] {
+function rankCandidates(question: NarrowedQuestion, candidates: readonly Candidate[], minShare = 0): RankedCandidates {
 	const { reading, sources } = question;
 	const known = new Set<string>();
 	const newest = candidates
@@ -278,18 +343,17 @@ function best(
 		session,
 		ts: ts ?? (seq === Number.MAX_SAFE_INTEGER || seq === 0 ? undefined : sources.log.get(seq)?.ts),
 	});
-	const inOrder = (some: readonly Candidate[]) =>
-		[...some.filter((each) => !each.isReplaced), ...some.filter((each) => each.isReplaced)].map(asLine);
 	const ranked = rankTexts(
 		newest.map((each) => ({ ...each, text: each.words, line: each })),
 		reading.subject,
 		MAX_LINES,
-	).filter(isTelling);
+	).filter((each) => isTelling(each) && each.share >= minShare);
 	const found = ranked.map(({ item }) => item.line);
-	if (needsWords && (reading.subject !== "" || !hasAim(reading.aims))) return inOrder(found);
-	// Few rules hold at a time, and one that matters may share no word with the question.
 	const rest = newest.filter((each) => !found.includes(each) && !each.isReplaced);
-	return [...inOrder(found), ...inOrder(rest)].slice(0, MAX_LINES);
+	return {
+		bearing: [...found.filter((each) => !each.isReplaced), ...found.filter((each) => each.isReplaced)].map(asLine),
+		rest: rest.slice(0, MAX_LINES - found.length).map(asLine),
+	};
 }
 
 /** The thread knows what was replaced in its own session; later sessions replace too. Lines of rule files are not the user's words. */

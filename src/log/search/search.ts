@@ -70,6 +70,17 @@ export class Search {
 		return findAny(this.#corpus, query);
 	}
 
+	/** In how many texts of the log each word is, for words as `findAny` takes them; none without an index. */
+	countWords(words: readonly string[]): ReadonlyMap<string, number> {
+		if (!this.#ready()) return new Map();
+		return new Map(words.map((word) => [word, countWord(this.#corpus, quoteWord(word), 0)]));
+	}
+
+	/** The whole text of a hit. Undefined: the event was pruned since. */
+	textOf(seq: number): string | undefined {
+		return this.#corpus.document(seq)?.doc.text;
+	}
+
 	/** How many documents of each session hold all words of the text; none without an index. */
 	countBySession(text: string, filters: SearchFilters = {}): ReadonlyMap<string, number> {
 		if (!this.#ready()) return new Map();
@@ -219,17 +230,9 @@ const MAX_RANKED_MATCHES = 4_000;
 
 /** The rarest of the words, as FTS5 writes them, as far as ranking their documents stays cheap. The others say least. */
 function rarestWords(corpus: Corpus, words: readonly string[], after: number): readonly string[] {
-	const quoted = words.map((word) => `"${word.replaceAll('"', " ")}"`);
+	const quoted = words.map(quoteWord);
 	if (corpus.only("SELECT docs FROM search_state")[0] * quoted.length <= MAX_RANKED_MATCHES) return quoted;
-	const counted = quoted.map((word) => {
-		const [count] = corpus.only<[number]>(
-			"SELECT count(*) FROM (SELECT 1 FROM search_words WHERE search_words MATCH ? AND rowid > ? LIMIT ?)",
-			`{body} : ${word}`,
-			after,
-			MAX_RANKED_MATCHES,
-		);
-		return { word, count };
-	});
+	const counted = quoted.map((word) => ({ word, count: countWord(corpus, word, after) }));
 	let left = MAX_RANKED_MATCHES;
 	return counted
 		.sort((one, other) => one.count - other.count)
@@ -237,6 +240,21 @@ function rarestWords(corpus: Corpus, words: readonly string[], after: number): r
 			left -= count;
 			return nth === 0 || left >= 0 ? [word] : [];
 		});
+}
+
+function quoteWord(word: string): string {
+	return `"${word.replaceAll('"', " ")}"`;
+}
+
+/** `MAX_RANKED_MATCHES` stands for all that are more. */
+function countWord(corpus: Corpus, quoted: string, after: number): number {
+	const [count] = corpus.only<[number]>(
+		"SELECT count(*) FROM (SELECT 1 FROM search_words WHERE search_words MATCH ? AND rowid > ? LIMIT ?)",
+		`{body} : ${quoted}`,
+		after,
+		MAX_RANKED_MATCHES,
+	);
+	return count;
 }
 
 /**

@@ -42,16 +42,16 @@ interface Evidence {
 
 /**
  * `isLoose`: an old remark that was never meant to be remembered. One shared word is chance there. `isKept`: a bullet of MEMORY.md,
- * which is there to be given whenever its subject is named.
+ * which is there to be given whenever its subject is named. `isAsked`: the text is a question, so a short word in it is a name, as `gc`.
  */
 export function evidenceOf(
 	{ matched }: Pick<RankedItem, "matched">,
 	terms: readonly RecallTerm[],
 	items: number,
-	{ isLoose = false, isKept = false } = {},
+	{ isLoose = false, isKept = false, isAsked = false } = {},
 ): Evidence {
-	const amount = matched.reduce((sum, term) => sum + proof(term, items), 0);
-	const whole = terms.reduce((sum, term) => sum + proof(term, items) * (isUnknownPair(term) ? HALF : 1), 0);
+	const amount = matched.reduce((sum, term) => sum + proof(term, items, isAsked), 0);
+	const whole = terms.reduce((sum, term) => sum + proof(term, items, isAsked) * (isUnknownPair(term) ? HALF : 1), 0);
 	const share = whole === 0 ? 0 : amount / whole;
 	const chance = CHANCE_PER_WORD * Math.max(0, terms.length - FREE_WORDS);
 	const isEnough =
@@ -64,11 +64,11 @@ export function evidenceOf(
 }
 
 /** How much a shared word proves: between 0 and 1.5. */
-function proof({ word, count }: RecallTerm, items: number): number {
+function proof({ word, count }: RecallTerm, items: number, isAsked: boolean): number {
 	// A word that a large part of all items shares says little about one.
 	const many = Math.max(0, count - Math.max(MANY_NOTES, items * LARGE_SHARE));
 	const rarity = 1 / (1 + (6 * many) / Math.max(items, MANY_ITEMS));
-	return strength(word) * rarity;
+	return (isAsked && /^\p{Script=Latin}{2}$/u.test(word) ? ONE_WORD : strength(word)) * rarity;
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

@@ -61,7 +61,7 @@ const ORDINARY = [
 const grammar = new Set(GRAMMAR.join(" ").split(" "));
 const ordinary = new Set(ORDINARY.join(" ").split(" "));
 
-const ENDINGS = [/$/, /s$/, /d$/, /ed$/, /ing$/, /er$/];
+const ENDINGS = [/$/, /s$/, /es$/, /d$/, /ed$/, /ing$/, /er$/];
 
 function isGrammar(word: string): boolean {
 	return grammar.has(word);
