@@ -2,13 +2,13 @@
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import type { RecallItem } from "../state/memory/recall/item-index.ts";
+import type { Aim } from "../state/thread/aims.ts";
 import { isDecision } from "../state/thread/cues.ts";
 import type { ItemKind } from "../state/thread/items.ts";
 import type { ThreadOrder } from "../state/thread/thread.ts";
 import { currentFailures, isLeftOut } from "../state/work/failure/lifecycle.ts";
 import { currentWords, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
-import type { Aim } from "./question.ts";
 import { isEcho } from "./quotes.ts";
 import { isTelling, rankTexts } from "./ranked-texts.ts";
 import { type ItemOfSession, itemsOf, type ThreadOfSession } from "./session-threads.ts";
