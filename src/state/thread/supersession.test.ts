@@ -187,3 +187,9 @@ test("a value that is named as the old one does not agree with it", () => {
 test("a Chinese word of change around the subject leaves the subject", () => {
 	assert.equal(laterOn("你别自己提交", "修一下登录页", "以后你可以自己提交了"), "以后你可以自己提交了");
 });
+
+test("a sentence about its own subject is not replaced by one about another", () => {
+	const order = (part: number) =>
+		`Migrate module ${part}. Its owner is person-${part}, and it is answered with care because of order ${part * 3}.`;
+	assert.equal(laterOn(order(1), order(2), order(3)), undefined);
+});

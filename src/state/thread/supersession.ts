@@ -58,7 +58,7 @@ export function laterWordsOn(thread: SessionThread, text: string, seq: number): 
  * without its mark, a subject that another sentence names, words that lead to others.
  */
 const DEPENDS =
-	/^(?:[-*•–] |\d{1,2}[.)] )|[:：]$|^(?:(?:yes|yeah|yep|no|nope|ok|okay|sure|right|cool|great|so|and|but|then|also|now)[,.!]? )*(?:i (?:thought|think|guess|did|do|see|saw|edit|run|ran|was|am|have|had|just)|how|why|what|where|when|who|it|this|that|they|these|those|there|on that)(?!\p{L})|^(?:yes|yeah|yep|no|nope|ok|okay|sure)(?!\p{L})/iu;
+	/^(?:[-*•–] |\d{1,2}[.)] )|[:：]$|^(?:(?:yes|yeah|yep|no|nope|ok|okay|sure|right|cool|great|so|and|but|then|also|now)[,.!]? )*(?:i (?:thought|think|guess|did|do|see|saw|edit|run|ran|was|am|have|had|just)|how|why|what|where|when|who|it|its|his|her|their|this|that|they|these|those|there|on that)(?!\p{L})|^(?:yes|yeah|yep|no|nope|ok|okay|sure)(?!\p{L})/iu;
 
 /** Whether the user said just this before, alone or among other words. */
 export function isSpokenBefore({ orders }: SessionThread, sentence: string, seq: number): boolean {
