@@ -1,6 +1,6 @@
 /**
- * A session made in the real Claude Code, handed to the real Codex and to the real Pi in the same project: the first request of
- * each holds the task, the rule and what is next.
+ * A session made in the real Claude Code, handed to the real Codex and to the real Pi in the same project, and one of Codex handed to
+ * Claude Code: the first request of each holds the task, the rule and what is next.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -72,6 +72,29 @@ describe("a session of Claude Code, handed over", () => {
 		child.stdout.on("data", (data) => (text += String(data)));
 		assert.equal(await exitOf(child), 0);
 		return text;
+	}
+});
+
+test("a session of Codex, handed over: Claude Code starts with the task, the rule and what is next", async () => {
+	const codex = await CodexWorld.start({ "gauges.csv": "day,height\n1,3.9\n" });
+	const claude = await ClaudeWorld.start({ "gauges.csv": "day,height\n1,3.9\n" });
+	try {
+		codex.configureLab();
+		codex.script.add({ toolCalls: [codex.read("gauges.csv")] }, { text: `The gauges are read. ${NEXT}` });
+		const ran = await codex.base.weft(["run", "codex", "--", ...codex.exec(`${TASK} ${RULE}`)], codex.env);
+		assert.equal(ran.code, 0, ran.err);
+		const { out, err, code } = await codex.base.weft(["handover", "--to", "claude"], codex.env);
+		assert.equal(code, 0, err);
+		assert.match(out, /^Handover of session [0-9a-f-]+ \(codex\) in project, written by weft for claude\./);
+		claude.script.add({ text: "I write tides.json." });
+		const process = claude.open();
+		await process.turn(out);
+		await process.end();
+		const [first] = claude.requests.filter(({ index }) => claude.script.kinds[index] === "step");
+		assertHolds(first?.json["messages"]);
+	} finally {
+		await codex.base.close();
+		await claude.close();
 	}
 });
 

@@ -4,21 +4,8 @@
  */
 import { cutStart } from "../base/text/cut.ts";
 import { termsOf } from "../state/memory/recall/terms.ts";
+import { type Aim, aimsOf, withoutAims } from "../state/thread/aims.ts";
 import { readTimeSpan, type TimeSpan } from "./time-span.ts";
-
-/** What a question may ask for. */
-export type Aim =
-	| "decisions"
-	| "rules"
-	| "errors"
-	| "runs"
-	| "files"
-	| "agents"
-	| "open"
-	| "work"
-	| "commits"
-	| "requests"
-	| "reason";
 
 export interface QuestionReading {
 	readonly text: string;
@@ -52,49 +39,6 @@ export interface AskedPlace {
 
 const MAX_CHARS = 4_000;
 
-const CUES: readonly (readonly [Aim, RegExp])[] = [
-	[
-		"decisions",
-		/\bdecid(?:e|ed|ing)\b|\bdecisions?\b|\bagreed?(?: on| to)?\b|\bsettled?(?: on)?\b|\b(?:chose|chosen|choose|choice)\b|\bgo(?:ne)? with\b|\bwent with\b|\bconclu\w+\b|\bentsch(?:ied|eid)\w*|\bbeschl(?:oss|uss)\w*|\bdécid\w+|\bdécision\w*|\bdecidi\w+|\bdecisi\w+|决定|決め|決定|결정/iu,
-	],
-	[
-		"rules",
-		/\brules?\b|\bconstraints?\b|\bconventions?\b|\bpreferences?\b|\bguidelines?\b|\binstructions?\b|\b(?:must|should) (?:i|we|you) (?:always|never|not)\b|^\W*may\b|\b(?:am|are|is) (?:i|we|you|it) (?:allowed|supposed)\b|\b(?:allowed|forbidden|supposed) to\b|\bshould (?:i|we|you|be|it|they|there|the|an?|our|my)\b|\b(?:do|must) (?:i|we) (?:have to|need to|use|keep|want)\b|\bregeln?\b|\bvorgaben?\b|\brègles?\b|\breglas?\b|规则|ルール|규칙/iu,
-	],
-	[
-		"errors",
-		/\berrors?\b|\bfail(?:ed|s|ure|ures|ing)?\b|\bbroken?\b|\bcrash\w*\b|\bexceptions?\b|\bcomplain\w*(?: about)?\b|\b(?:go|going|went|goes|is|was|what's) wrong\b|\bstack ?traces?\b|\bwarnings?\b|\bfehler\w*|\bfehlgeschlagen\b|\berreurs?\b|\béchou\w+|\berror(?:es)?\b|\bfall(?:ó|aron)\b|错误|失败|报错|エラー|失敗|오류|에러|실패/iu,
-	],
-	[
-		"runs",
-		/\b(?:first|last|latest|initial|previous|most recent|newest|second) (?:[\w-]+ ){0,2}(?:runs?|tests?|builds?|commands?|attempts?|try|lint)\b|\btest (?:runs?|suites?|results?)\b|\b(?:which|what) (?:tests?|builds?|commands?) (?:ran|run|were run|did)\b|\b(?:first|last|latest) run of\b|\b(?:command|commands) (?:did|do|have|has|was|were)\b|\bdid (?:the )?(?:tests?|build|lint) (?:pass|fail)\b|\btestl[aä]uf\w*|\b(?:were|are|was|is) the (?:tests?|builds?)\b|测试|テスト|테스트/iu,
-	],
-	[
-		"files",
-		/\b(?:which|what|list(?: the)?|the|any) files?\b|\bfiles? (?:did|were|was|have|has|that)\b|\bwhat (?:did|has|have|was|were) (?:we|i|you|they|it|he|she|\w+)? ?(?:been )?(?:change|edit|touch|modif|rewrit)\w*|\bwhat (?:has |was )?changed\b|\bwelche dateien\b|\bquels fichiers\b|\bqué archivos\b|哪些文件|改了|どのファイル|ファイル|어떤 파일|파일/iu,
-	],
-	[
-		"open",
-		/\b(?:still|left|remains?|what(?:'s| is)|anything) (?:open|unfinished|pending|outstanding|to do|undone|missing)\b|\b(?:is|are) (?:still )?(?:open|left|unfinished|pending|outstanding|blocked)\b|\bto-?dos?\b|\bopen (?:items?|points?|questions?|loops?|ends|tasks?|issues?|failures?)\b|\bnext(?: steps?)?\b|\bremain\w*\b|\bwhere (?:were|are|was) (?:we|i|you)\b|\bwhere did (?:we|i|you) (?:leave|stop|get|end)\b|\bleft off\b|\bpick up\b|\bcatch me up\b|\b(?:the|current|project) status\b|\bstatus (?:of|update|report)\b|\bstatus[\s?.!]*$|\bnoch offen\b|\bwo waren wir\b|\bnächste\w* schritt\w*|\boù en (?:étions|sommes)\b|\bpendiente\w*|下一步|还剩|做到哪|未完|次は|どこまで|残り|어디까지|남은|다음/iu,
-	],
-	[
-		"work",
-		/\bwhat (?:did|have|has|had|was|were|are|is) (?:we|i|you|they|he|she|it|the [\w-]+(?: [\w-]+)?|[\w-]+) (?:do|done|doing|work\w*|accomplish\w*|achiev\w*|build|built|finish\w*|been|up to)\b|\bthings? (?:that )?(?:we|i|you|they) (?:did|finished|built|worked)\b|\bworked on\b|\bworking on\b|\bwhat happened\b|\bsummar\w+\b|\baccomplish\w*\b|\bwas (?:hat|haben|habe) .{0,30}(?:gemacht|getan)\b|做了什么|何をし|뭐 했|무엇을 했/iu,
-	],
-	[
-		"commits",
-		/\bcommits?\b|\bcommitted\b|\bpushed?\b|\bpull requests?\b|\bPRs?\b|\bmerged?\b|\breleased?\b|\bshipped?\b|提交|コミット|커밋/iu,
-	],
-	[
-		"requests",
-		/\bwhat (?:did|was|were|has|have) (?:i|the user|user|we) (?:\w+ )?(?:ask|want|request|say|said|tell|told|require)\w*\b|\b(?:first|last|original|initial|previous|newest|latest) (?:request|prompt|message|question|task|order|instruction)s?\b|\b(?:first|last|latest) things? (?:that )?(?:i|we|the user|user) (?:ask|want|request|sa(?:y|id)|t[eo]l[dl])\w*\b|\b(?:i|user) asked\b|\bthe task\b/iu,
-	],
-	[
-		"reason",
-		/\bwhy\b|\bhow come\b|\breasons?\b|\brationale\b|\bwhat for\b|\bwarum\b|\bwieso\b|\bweshalb\b|\bpourquoi\b|\bpor qué\b|为什么|なぜ|どうして|왜/iu,
-	],
-];
-
 const FIRST =
 	/\b(?:first|initial|earliest|original|in the beginning|at the start|erste[nrs]?|premi(?:er|ère)|primer[ao]?)\b|第一|最初|처음|첫/iu;
 const LAST =
@@ -122,7 +66,7 @@ export function readQuestion(
 	const words = span ? text.replace(span.words, " ") : text;
 	// `worktree.Status` is a name: the question does not ask for a status.
 	const plain = words.replace(/[\p{L}_][\p{L}\p{N}_]*(?:(?:\.|::|->)[\p{L}_][\p{L}\p{N}_]*)+(?:\(\))?/gu, "it");
-	const aims = new Set(CUES.filter(([, pattern]) => pattern.test(plain)).map(([aim]) => aim));
+	const aims = new Set(aimsOf(plain));
 	const agents = hosts.filter((host) => namesHost(words, host));
 	const isOther = OTHER.test(words);
 	if (isOther || agents.length > 0) aims.add("agents");
@@ -182,9 +126,9 @@ export function readPlace(given: string): AskedPlace {
 /** Words that ask and do not name: they are ordinary, or part of a cue. */
 function subjectOf(text: string, agents: readonly string[]): string {
 	const cut = (from: string) =>
-		[...CUES.map(([, pattern]) => pattern), FIRST, LAST, OTHER].reduce(
-			(left, { source, flags }) => left.replace(new RegExp(source, flags.includes("g") ? flags : `${flags}g`), " "),
-			from,
+		[FIRST, LAST, OTHER].reduce(
+			(left, { source, flags }) => left.replace(new RegExp(source, `${flags}g`), " "),
+			withoutAims(from),
 		);
 	const names = new Set(agents.flatMap((host) => host.split("-")));
 	return termsOf(cut(text))

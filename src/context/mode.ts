@@ -35,6 +35,7 @@ import { OWN_ANSWERS } from "./section/conversation.ts";
 import { type KeepRequest, renderKeepRequest } from "./section/keep-request.ts";
 import { COMPUTED_SHARE, contextBudget, MAX_HANDLES, type Seed } from "./section/section.ts";
 import { renderSeed, renderThreadAlone, SEED_STYLE, type SeedInput } from "./section/seed.ts";
+import { withoutStruck } from "./section/struck-words.ts";
 import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
 import { sizeRule, stepsHere } from "./sizes.ts";
 
@@ -134,7 +135,7 @@ type SeedOptions = Pick<SeedInput, "raw" | "budget" | "asked" | "namesTools">;
 /** The seed of the work at a moment. */
 export function seedAt({ path, state, files, root, history }: Moment, options: SeedOptions): Seed {
 	const { nodes } = history.path(path.session, path.leaf);
-	return renderSeed({
+	const seed = renderSeed({
 		...path.session,
 		...options,
 		state: state(),
@@ -144,6 +145,15 @@ export function seedAt({ path, state, files, root, history }: Moment, options: S
 		answers: newestAnswers(path),
 		nodes: nodes.map((node) => ({ ...node, gist: gistByModels(history, node, GIST_CHARS) })),
 	});
+	return withoutStruckWords(seed, path, state());
+}
+
+function withoutStruckWords(
+	seed: Seed,
+	{ session: { session } }: Path,
+	{ thread }: Pick<ProjectState, "thread">,
+): Seed {
+	return withoutStruck(seed, threadIn(thread, session), session);
 }
 
 /** A discussion within a task has files. */
@@ -215,7 +225,8 @@ const warp: Mode = {
 		// The run continues without its beginning: keep the user's request word for word.
 		const isCutShort = kept.length > 0 && newestRequest(kept) < 0;
 		const text = isCutShort ? `${context.text}\n${runSoFar(path, leaving, settings.namesTools)}` : context.text;
-		return { text, tokens: estimateTokens(text), sections: [], items: context.items };
+		const seed = { text, tokens: estimateTokens(text), sections: [], items: context.items };
+		return withoutStruckWords(seed, path, state());
 	},
 };
 
@@ -262,7 +273,8 @@ const lossless: Mode = {
 			included: true,
 			handle: id,
 		}));
-		return { text, tokens: estimateTokens(text), sections, items: [...thread.items, ...nodeItems] };
+		const seed = { text, tokens: estimateTokens(text), sections, items: [...thread.items, ...nodeItems] };
+		return withoutStruckWords(seed, path, state());
 	},
 };
 

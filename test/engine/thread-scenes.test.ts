@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { openEngine } from "../../src/engine.ts";
 import { messageText, viewMessage } from "../../src/message/view.ts";
 import { eventsOf, OF, type SessionWord } from "../rig/events.ts";
+import { SCENES_IN_PASSING } from "../rig/scene/in-passing/scenes.ts";
 import { longSession, wordsOf } from "../rig/scene/long-session.ts";
 import { NOTHING_LOST, PlantedWatch } from "../rig/scene/planted-watch.ts";
 import type { SceneWords } from "../rig/scene/scene-words.ts";
@@ -24,6 +25,20 @@ for (const { scene, profile } of [...SCENES.map((each) => ({ scene: each, profil
 		const watch = await played(scene, profile);
 		assert.ok(watch.seals >= MIN_SEALS, `${watch.seals} seals`);
 		assert.deepEqual(watch.figures, NOTHING_LOST);
+	});
+}
+
+/** Of what was replaced: no form of these words was made for a recogniser, so some replacements are not seen. */
+const MAX_STALE_SHARE = 0.25;
+
+for (const scene of SCENES_IN_PASSING) {
+	test(`${scene.language}: no rule or newest value is lost at a seal, and few old ones are shown as current`, async () => {
+		const { seals, figures } = await played(scene, "balanced");
+		const { stale, ...lost } = figures;
+		assert.ok(seals >= MIN_SEALS, `${seals} seals`);
+		assert.deepEqual(lost, { lost: [], newestLost: 0 });
+		const replaced = scene.planted.filter(({ later }) => later !== undefined).length;
+		assert.ok(stale.length <= replaced * MAX_STALE_SHARE, stale.join("\n"));
 	});
 }
 

@@ -77,6 +77,9 @@ test("within any budget every node is named, and the newest leaf is whole", asyn
 	const { path } = await compact(opened.history, { session: session.ref, settings: SMALL, now });
 	const ids = path.nodes.map(({ id }) => id);
 	assert.ok(ids.length > 6);
+	/** Itself, or the nodes that it was made from in its place. */
+	const isShown = (id: string, whole: readonly string[]): boolean =>
+		whole.includes(id) || opened.history.children(opened.history.node(id)!).some((below) => isShown(below.id, whole));
 	fc.assert(
 		fc.property(fc.integer({ min: 1_000, max: 12_000 }), (maxTokens) => {
 			const { text, tokens, whole, named } = assembleHistory(opened.history, path.nodes, { maxTokens })!;
@@ -84,11 +87,29 @@ test("within any budget every node is named, and the newest leaf is whole", asyn
 			assert.deepEqual(named, ids);
 			assert.ok(text.includes(opened.history.text(path.nodes.at(-1)!)));
 			for (const id of whole) assert.ok(text.includes(opened.history.text(opened.history.node(id)!)));
-			const depths = whole.slice(0, -1).map((id) => opened.history.node(id)!.depth);
-			const missing = path.nodes.slice(0, -1).filter(({ id }) => !whole.includes(id));
+			const depths = path.nodes.filter(({ id }) => isShown(id, whole)).map(({ depth }) => depth);
+			const missing = path.nodes.slice(0, -1).filter(({ id }) => !isShown(id, whole));
 			// A deeper node is left out only where its text does not fit.
 			assert.ok(missing.every(({ depth }) => depth <= Math.max(0, ...depths)) || whole.length === 1);
 		}),
+	);
+});
+
+test("where room is left, a computed summary of summaries gives way to those that it was made from", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	for (let n = 0; n < 60; n++) session.round(n);
+	const { path } = await compact(opened.history, { session: session.ref, settings: SMALL, now });
+	const deep = path.nodes.filter(({ depth }) => depth > 0);
+	const assembled = (maxTokens: number) => assembleHistory(opened.history, path.nodes, { maxTokens })!;
+	assert.ok(deep.length > 0);
+	assert.ok(deep.some(({ id }) => assembled(1_500).whole.includes(id)));
+	const { whole } = assembled(60_000);
+	assert.ok(whole.every((id) => opened.history.node(id)!.depth === 0));
+	const firsts = whole.map((id) => opened.history.node(id)!.first);
+	assert.deepEqual(
+		firsts,
+		firsts.toSorted((one, other) => one - other),
 	);
 });
 

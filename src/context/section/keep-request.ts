@@ -1,12 +1,14 @@
 /**
- * The user's words for a seal made by hand, a model's answer to them, if one was asked, and the lines of the messages
- * that left that match the words. The lines need no model.
+ * The user's words for a seal made by hand, a model's answer to them, if one was asked, the items of the thread that they mean,
+ * and the lines of the messages that left that match the words. Only the answer needs a model.
  */
 
 import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../message/enclosure.ts";
 import { withoutNotes } from "../../message/note.ts";
-import type { ThreadItem } from "../../state/thread/items.ts";
+import { type Aim, aimsOf, withoutAims } from "../../state/thread/aims.ts";
+import type { ItemKind, ThreadItem } from "../../state/thread/items.ts";
+import { relatedWords } from "./related-words.ts";
 import { type ListEntry, renderList, type Section, type SectionList, type SectionStyle } from "./section.ts";
 
 export interface KeepRequest {
@@ -16,8 +18,10 @@ export interface KeepRequest {
 	/** The messages that have left, newest first. */
 	readonly messages: Iterable<LeavingMessage>;
 	/** Items of the thread, which say more than a line of a message. */
-	readonly items?: readonly Pick<ThreadItem, "handle" | "text">[] | undefined;
+	readonly items?: readonly AskedItem[] | undefined;
 }
+
+type AskedItem = Pick<ThreadItem, "handle" | "text" | "kind">;
 
 export interface LeavingMessage {
 	readonly handle: string;
@@ -35,6 +39,10 @@ const MAX_SHOWN = 40;
 const LINE_BYTES = 240;
 const ITEM_WEIGHT = 3;
 const USER_WEIGHT = 2;
+/** A word on the same subject says less than the word itself. */
+const RELATED_WEIGHT = 0.5;
+/** Items of the kind that the words ask for, where no word says which of them. */
+const MAX_OF_KIND = 24;
 /** Lines that match by the same words: more of them say nothing new. */
 const MAX_ALIKE = 6;
 /** Words of requests that say nothing about their subject. */
@@ -62,14 +70,65 @@ export function renderKeepRequest(
 			why: "the user asked for it",
 			forms: [[`"${quoted}"${until && ` (${until})`}`, ...written]],
 		},
-		entries: findLines(termsOf(words), concat(items.map(itemMessage), messages)).map(lineEntry),
+		entries: entriesFor(words, items, messages),
 	};
 	return renderList(list, style, bytes);
 }
 
+/** What each kind of thing is among the items of a thread, and what lines of it say. */
+const KINDS: Readonly<Partial<Record<Aim, { readonly items: readonly ItemKind[]; readonly said?: string }>>> = {
+	rules: { items: ["rule", "correction"] },
+	decisions: { items: ["decision", "correction"] },
+	reason: { items: ["decision", "finding"] },
+	errors: { items: ["dead-end", "finding"], said: "error failed failure exception fatal refused" },
+	open: { items: ["open", "next", "plan"] },
+	work: { items: ["plan", "order"] },
+	requests: { items: ["task", "order"] },
+};
+
+/** Items of the kind that is asked for come first: of those on the subject, or else all; then the lines with its words. */
+function entriesFor(words: string, items: readonly AskedItem[], messages: Iterable<LeavingMessage>): ListEntry[] {
+	const kinds = aimsOf(words).flatMap((aim) => KINDS[aim] ?? []);
+	const wanted = new Set(kinds.flatMap((kind) => kind.items));
+	const subject = weighed(termsOf(withoutAims(words)));
+	const ofKind = items.filter(({ kind }) => wanted.has(kind)).toReversed();
+	const onSubject = ofKind.filter(({ text }) => subject.some(({ text: term }) => speaksOf(text, term)));
+	const shown = (onSubject.length > 0 ? onSubject : ofKind)
+		.slice(0, MAX_OF_KIND)
+		.map(({ handle, text }, place): MatchingLine => {
+			return {
+				handle,
+				text: cutToBytes(wordsInLine(text), LINE_BYTES),
+				terms: [],
+				weight: ITEM_WEIGHT,
+				place: -1 - place,
+			};
+		});
+	const said = kinds.flatMap((kind) => kind.said?.split(" ") ?? []);
+	const terms = weighed([...new Set([...termsOf(words), ...said])]);
+	const known = new Set(shown.map(({ text }) => text));
+	const lines = findLines(terms, concat(items.map(itemMessage), messages)).filter(({ text }) => !known.has(text));
+	return [...shown, ...lines].map(lineEntry);
+}
+
+interface WeighedTerm {
+	readonly text: string;
+	readonly weight: number;
+}
+
+/** The words themselves, and others on their subject. */
+function weighed(terms: readonly string[]): WeighedTerm[] {
+	const own = new Set(terms);
+	const related = new Set(terms.flatMap(relatedWords).filter((word) => !own.has(word)));
+	return [
+		...[...own].map((text) => ({ text, weight: 1 })),
+		...[...related].map((text) => ({ text, weight: RELATED_WEIGHT })),
+	];
+}
+
 const ITEM_ROLE = "item";
 
-function itemMessage({ handle, text }: Pick<ThreadItem, "handle" | "text">): LeavingMessage {
+function itemMessage({ handle, text }: AskedItem): LeavingMessage {
 	return { handle, role: ITEM_ROLE, text: wordsInLine(text) };
 }
 
@@ -110,13 +169,13 @@ const MIN_ANYWHERE_CHARS = 5;
 interface MatchingLine {
 	readonly handle: string;
 	readonly text: string;
-	readonly terms: readonly string[];
+	readonly terms: readonly WeighedTerm[];
 	readonly weight: number;
 	readonly place: number;
 }
 
 /** The lines with the rarest terms, best first. */
-function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>): MatchingLine[] {
+function findLines(terms: readonly WeighedTerm[], messages: Iterable<LeavingMessage>): MatchingLine[] {
 	if (terms.length === 0) return [];
 	const lines = new Map<string, MatchingLine>();
 	const counts = new Map<string, number>();
@@ -126,8 +185,8 @@ function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>)
 		// Weft's own notes under a result are no news: the state has them.
 		const text = role === "user" ? whole : withoutNotes(whole);
 		for (const line of text.slice(0, SCANNED_CHARS).split("\n")) {
-			const found = terms.filter((term) => speaksOf(line, term));
-			for (const term of found) counts.set(term, (counts.get(term) ?? 0) + 1);
+			const found = terms.filter(({ text: term }) => speaksOf(line, term));
+			for (const { text: term } of found) counts.set(term, (counts.get(term) ?? 0) + 1);
 			const said = cutToBytes(wordsInLine(line), LINE_BYTES);
 			if (found.length === 0 || lines.has(said) || lines.size >= MAX_LINES) continue;
 			const weight = role === ITEM_ROLE ? ITEM_WEIGHT : role === "user" ? USER_WEIGHT : 1;
@@ -135,12 +194,12 @@ function findLines(terms: readonly string[], messages: Iterable<LeavingMessage>)
 		}
 	}
 	const score = ({ terms: found, weight }: MatchingLine) =>
-		found.reduce((sum, term) => sum + weight / Math.log2(1 + (counts.get(term) ?? 1)), 0);
+		found.reduce((sum, term) => sum + (weight * term.weight) / Math.log2(1 + (counts.get(term.text) ?? 1)), 0);
 	const ranked = [...lines.values()].sort((one, other) => score(other) - score(one) || one.place - other.place);
 	const alike = new Map<string, number>();
 	return ranked
 		.filter(({ terms: found }) => {
-			const key = found.join(" ");
+			const key = found.map(({ text }) => text).join(" ");
 			alike.set(key, (alike.get(key) ?? 0) + 1);
 			return (alike.get(key) ?? 0) <= MAX_ALIKE;
 		})

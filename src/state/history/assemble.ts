@@ -1,16 +1,17 @@
 /**
  * The history as a model sees it: every uncovered node, the deepest first, as whole text while the budget lasts and as one
- * line after that. The newest leaf is always whole. It depends on the nodes alone, so its bytes stay the same until the
- * next compaction.
+ * line after that. The newest leaf is always whole. Where room is left, texts that were computed give way to those of the nodes
+ * they were made from. It depends on the nodes alone, so its bytes stay the same until the next compaction.
  */
 import { formatCount, plural } from "../../base/text/bytes.ts";
 import { bytesOfTokens, estimateTokens } from "../../base/tokens/estimate.ts";
 import { enclose, nameInLine } from "../../message/enclosure.ts";
+import { DETERMINISTIC } from "./deterministic/summarise.ts";
 import type { History } from "./history.ts";
 import type { Node } from "./types.ts";
 
-/** Gives the texts of nodes. */
-type NodeTexts = Pick<History, "text">;
+/** Gives the texts of nodes, and the nodes that they were made from. */
+type NodeTexts = Pick<History, "text" | "children">;
 
 export interface AssembleOptions {
 	readonly maxTokens: number;
@@ -21,7 +22,7 @@ export interface AssembleOptions {
 export interface AssembledHistory {
 	readonly text: string;
 	readonly tokens: number;
-	/** Ids of the nodes with their whole text, oldest first. */
+	/** Ids of the nodes with their whole text, oldest first; also of nodes in place of one that they made. */
 	readonly whole: readonly string[];
 	/** Ids of all listed nodes. */
 	readonly named: readonly string[];
@@ -52,9 +53,14 @@ export function assembleHistory(
 	return { text, tokens: estimateTokens(text), whole: [...whole, newest.id], named: list.ids };
 }
 
+interface ShownNode {
+	readonly node: Node;
+	readonly text: string;
+}
+
 /** Chooses whole texts by budget, the deepest first, then the newest. Renders them in the order of the work. */
 function fill(history: NodeTexts, nodes: readonly Node[], room: number): { bodies: string[]; whole: string[] } {
-	const chosen: { readonly at: number; readonly id: string; readonly text: string }[] = [];
+	const chosen: (ShownNode & { readonly at: number })[] = [];
 	const order = [...nodes.entries()].sort(([at, one], [place, other]) => other.depth - one.depth || place - at);
 	let left = room;
 	for (const [at, node] of order) {
@@ -63,11 +69,34 @@ function fill(history: NodeTexts, nodes: readonly Node[], room: number): { bodie
 		const text = body(history, node);
 		const bytes = byteLength(text) + 2;
 		if (bytes > left) continue;
-		chosen.push({ at, id: node.id, text });
+		chosen.push({ at, node, text });
 		left -= bytes;
 	}
 	chosen.sort((one, other) => one.at - other.at);
-	return { bodies: chosen.map(({ text }) => text), whole: chosen.map(({ id }) => id) };
+	const shown = unfoldNewest(history, chosen, left);
+	return { bodies: shown.map(({ text }) => text), whole: shown.map(({ node }) => node.id) };
+}
+
+/** A computed summary of summaries only leaves out: while there is room, the nodes below it say it whole, the newest first. */
+function unfoldNewest(history: NodeTexts, nodes: readonly ShownNode[], room: number): ShownNode[] {
+	const shown: ShownNode[] = [];
+	const waiting = [...nodes];
+	let left = room;
+	for (let next = waiting.pop(); next; next = waiting.pop()) {
+		const { node, text } = next;
+		const below = node.depth === 0 || node.model !== DETERMINISTIC ? [] : history.children(node);
+		const own = byteLength(text) + 2;
+		// Those of which a text is too long need not be read.
+		const least = below.reduce((sum, each) => sum + bytesOfTokens(each.tokens - 1), 0);
+		const parts = least > left + own ? [] : below.map((each) => ({ node: each, text: body(history, each) }));
+		const more = parts.reduce((sum, part) => sum + byteLength(part.text) + 2, 0) - own;
+		if (parts.length === 0 || more > left) shown.unshift(next);
+		else {
+			left -= more;
+			waiting.push(...parts);
+		}
+	}
+	return shown;
 }
 
 function body(history: NodeTexts, node: Node): string {

@@ -134,7 +134,7 @@ const ENDED = (
 			0,
 		],
 		[
-			String.raw`(${VALUE})(?: \w+)? (?:is|are|was|were|got|has been) (?:\w+ )?(?:dead|gone|retired|deleted|removed|wrong|too|obsolete|annoying|renamed)`,
+			String.raw`(${VALUE})(?: \w+)? (?:is|are|was|were|got|has been) (?:\w+ )?(?:dead|gone|retired|deleted|removed|wrong|too|obsolete|annoying|renamed|off the table)`,
 			-1,
 		],
 		[String.raw`(${VALUE}) (?:left|doesn't exist|does not exist)`, -1],
@@ -143,19 +143,19 @@ const ENDED = (
 			0,
 		],
 		[
-			String.raw`(${VALUE}) (?:fliegt|ist (?:weg|tot|abgeschaltet|zu|im)|war(?:en)? falsch|gibt es nicht|heißt jetzt)`,
+			String.raw`(${VALUE}) (?:fliegt|ist (?:weg|tot|abgeschaltet|gestrichen|vom tisch|zu|im)|war(?:en)? falsch|gibt es nicht|heißt jetzt)`,
 			-1,
 		],
 		[
 			String.raw`(?:^|\s)(?:nada de|sin|quita(?:mos)?|olvida|en (?:vez|lugar) de|ya no (?:\w+ )?(?:por|en)|cambiamos|no) (?:en |el |la |al |por |se )*(${VALUE})`,
 			0,
 		],
-		[String.raw`(${VALUE})(?: no,| se fue| ya no| estaba| está (?:muert|retirad|de)\w*)`, -1],
+		[String.raw`(${VALUE})(?: no,| se fue| ya no| descartad\w| estaba| está (?:muert|retirad|de)\w*)`, -1],
 		[`(${CJK}?)(?:は|を)?(?:廃止|やめ|削除|退職|引退|忘れ|間違|もうない|ではなく|じゃなく|の代わり)`, -1],
 		[`(?:不用|不要|不是|不再是|不再走|不存|不在|不按|不|别管|代替|从)(${CJK}?)(?=[，。了改换]|$)`, 0],
-		[`(${CJK}?)(?:已经|废弃|下线|离职|去掉|是错)`, -1],
+		[`(${CJK}?)(?:已经|废弃|下线|离职|去掉|不考虑|是错)`, -1],
 		[
-			`(${CJK}?)(?:은|는|이|가|을|를)? ?(?:폐기|삭제|취소|은퇴|퇴사|빼|잊어|말고|대신|아니라|틀렸|더 이상|이제 없|교체)`,
+			`(${CJK}?)(?:은|는|이|가|을|를)? ?(?:폐기|삭제|취소|은퇴|퇴사|빼|잊어|말고|대신|아니라|틀렸|더 이상|이제 없|안 쓰|교체)`,
 			-1,
 		],
 	] as const

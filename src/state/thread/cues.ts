@@ -69,12 +69,12 @@ const TAKEN_BACK = new RegExp(
 /** Something is no longer as it was. */
 const CHANGE = new RegExp(
 	[
-		String.raw`\b(?:actually|correction|my bad|oops|i meant|mixed (?:that|it|this) up|wrong (?:\w+):|was wrong|instead|rather than|after all|change[ds]? (?:\w+ ){0,4}(?:to|from)|changed my mind|no longer|any ?more|scrap|drop|dropped|drops|forget|moved?:? (?:\w+ )?(?:to|from)|moved:|renamed?|replaced|switch(?:ed)?|slipped|postponed|back to|retired|deprecated|deleted|is (?:dead|gone)|from now on|swapped|the right|the real|corrected|was (?:a mistake|too)|(?:is|are|we|it)\b.{0,40}\bagain|(?:is|are|it's|may|now|can) .{0,30}\bnow|now (?:live|use|take|is|are|it)\w*|since (?:last|this|yesterday))\b`,
-		String.raw`\b(?:doch|eigentlich|korrektur|ich meinte|vertan|verwechselt|falsch\w*|stattdessen|statt|nicht mehr|jetzt|nun|ab (?:jetzt|sofort)|umgezogen|umbenannt|ersetzt|gelöscht|abgeschaltet|fliegt(?: raus)?|wieder|verschoben|geändert|ändere|sondern|anders entschieden|ist (?:weg|tot)|seit|richtig ist|zahlendreher)\b`,
-		String.raw`(?:^|\s)(?:en realidad|corrección|correcci\w+|me equivoqué|equivocad\w|quise decir|mal|en (?:vez|lugar) de|en su lugar|mejor|ya no(?: existe\w?)?|ahora|desde|cambi\w+|renombr\w+|reemplaz\w+|volvemos|otra vez|al final|se movió|pas\w+ (?:a|de)|quita\w*|retirad\w|retrasa|olvida|correct\w+|se fue|fue un error)(?=[\s,.:]|$)`,
-		String.raw`やっぱり|やはり|間違|訂正|違った|ではなく|じゃなく|変更|変わ|変え|移動|移し|もう|廃止|代わり|実は|正しい|正しくは|に戻|延期|延ばし|やめ|忘れ|になった|になりました|今後|にして|考え直|先週から|いや|失敗|逆だった`,
-		String.raw`其实|更正|抱歉|搞错|弄错|记错|写错|写反|应该|应为|不是|而是|改成|改为|改到|改名|改走|改用|换成|换到|换|现在|不再|已经|取消|还是|算了|废弃|挪到|搬到|推迟|不留|不对|正确|错的|错误|代替|以后|下线|离职|别管|去掉|改主意|上周|了$`,
-		String.raw`아니|사실|정정|착각|실수|잘못|틀렸|대신|말고|바꾸|바꿔|바뀌|바뀜|변경|이제|더 이상|옮|취소|역시|다시|교체|맞는|연기|앞으로|지난주|이제 없|부족|하기로`,
+		String.raw`\b(?:actually|correction|my bad|oops|i meant|mixed (?:that|it|this) up|wrong (?:\w+):|was wrong|instead|rather than|after all|change[ds]? (?:\w+ ){0,4}(?:to|from)|changed my mind|no longer|any ?more|scrap|drop|dropped|drops|forget|moved?:? (?:\w+ )?(?:to|from)|moved:|moved (?:it|this|them|that)|off the table|changed (?:teams?|jobs?|roles?)|from (?:today|tomorrow|next)|as of (?:today|now|this|next)|renamed?|replaced|switch(?:ed)?|slipped|postponed|back to|retired|deprecated|deleted|is (?:dead|gone)|from now on|swapped|the right|the real|corrected|was (?:a mistake|too)|(?:is|are|we|it)\b.{0,40}\bagain|(?:is|are|it's|may|now|can) .{0,30}\bnow|now (?:live|use|take|is|are|it)\w*|since (?:last|this|yesterday))\b`,
+		String.raw`\b(?:doch|eigentlich|korrektur|ich meinte|vertan|verwechselt|falsch\w*|stattdessen|statt|nicht mehr|jetzt|nun|ab (?:jetzt|sofort|heute|morgen|dieser|nächster)|vom tisch|gestrichen|verlegt|gewechselt|umgezogen|umbenannt|ersetzt|gelöscht|abgeschaltet|fliegt(?: raus)?|wieder|verschoben|geändert|ändere|sondern|anders entschieden|ist (?:weg|tot)|seit|richtig ist|zahlendreher)\b`,
+		String.raw`(?:^|\s)(?:en realidad|corrección|correcci\w+|me equivoqué|equivocad\w|quise decir|mal|en (?:vez|lugar) de|en su lugar|mejor|ya no(?: existe\w?)?|ahora|desde|cambi\w+|renombr\w+|reemplaz\w+|volvemos|otra vez|al final|se movió|l[oa]s? movieron|movid\w|descartad\w|desde hoy|pas\w+ (?:a|de)|quita\w*|retirad\w|retrasa|olvida|correct\w+|se fue|fue un error)(?=[\s,.:]|$)`,
+		String.raw`やっぱり|やはり|間違|訂正|違った|ではなく|じゃなく|変更|変わ|変え|移動|移し|もう|廃止|代わり|実は|正しい|正しくは|に戻|延期|延ばし|やめ|忘れ|になった|になりました|今後|にして|考え直|今日から|今週から|なしになった|先週から|いや|失敗|逆だった`,
+		String.raw`其实|更正|抱歉|搞错|弄错|记错|写错|写反|应该|应为|不是|而是|改成|改为|改到|改名|改走|改用|换成|换到|换|现在|不再|已经|取消|还是|算了|废弃|挪|搬到|不考虑|今天起|这周起|推迟|不留|不对|正确|错的|错误|代替|以后|下线|离职|别管|去掉|改主意|上周|了$`,
+		String.raw`아니|사실|정정|착각|실수|잘못|틀렸|대신|말고|바꾸|바꿔|바뀌|바뀜|변경|이제|더 이상|옮|취소|역시|다시|교체|맞는|연기|앞으로|지난주|이제 없|부족|하기로|안 쓰기로|오늘부터|이번 주부터`,
 	].join("|"),
 	"iu",
 );
@@ -184,11 +184,14 @@ const CUES = new RegExp(`${CHANGE.source}|${TAKEN_BACK.source}`, "giu");
 
 /** The sentence without the words that say that something changed. */
 export function withoutCues(sentence: string): string {
-	return sentence.replace(CUES, (words) => (words.length > MAX_CUE_CHARS ? words : " "));
+	return sentence.replace(CUES, (words) =>
+		words.length + words.replace(NO_JOINED, "").length * 2 > MAX_CUE_CHARS ? words : " ",
+	);
 }
 
-/** A longer cue has words of the subject in it. */
+/** A longer cue has words of the subject in it. A character of Chinese, Japanese or Korean counts as three letters. */
 const MAX_CUE_CHARS = 14;
+const NO_JOINED = /[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 export function isNegated(sentence: string): boolean {
 	return NEGATION.test(plain(sentence));

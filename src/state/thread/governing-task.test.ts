@@ -196,3 +196,9 @@ test("a crash that was pasted first is no task once something is asked for", () 
 	const order = "Let the list of tides show the next one first";
 	assert.equal(taskAfter(user(paste), ...work(40), user(order), ...edit("list.ts"), ...work(9)), order);
 });
+
+test("who begins with rules has the task after them", () => {
+	const rules = "Never touch README.md. And answer in short sentences.";
+	assert.equal(taskAfter(user(rules), assistant("Understood."), user(TASK), assistant("I start.")), TASK);
+	assert.equal(taskAfter(user(rules), assistant("Understood.")), rules);
+});

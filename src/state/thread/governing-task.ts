@@ -1,6 +1,6 @@
 /** Which request governs the work, and which ones did before it: a side question or a short order within a task replaces none. */
 import { isRequest } from "../session/intent.ts";
-import { isQuestion } from "./cues.ts";
+import { isQuestion, setsRule } from "./cues.ts";
 import { asksForWork } from "./requested-work.ts";
 import { sentencesOf } from "./sentences.ts";
 import type { Proof, SessionThread, ThreadOrder } from "./thread.ts";
@@ -153,7 +153,9 @@ function tasksIn(orders: SessionThread["orders"]): {
 			if (newest) return { task: newest.order, acts: newest.acts, begun };
 		}
 	}
-	const first = requests.find(({ order }) => ownChars(order.text) >= MIN_TASK_CHARS) ?? requests[0];
+	const long = requests.filter(({ order }) => ownChars(order.text) >= MIN_TASK_CHARS);
+	// Who begins with rules has the task after them.
+	const first = long.find(({ order }) => !isOnlyRules(order.text)) ?? long[0] ?? requests[0];
 	// Where no request is long enough to describe a task, the one that most was done for is it.
 	const worked = requests.findLast(({ work, acts }) => work >= MIN_WORK && acts > 0);
 	const chosen = task ?? worked ?? first;
@@ -272,6 +274,10 @@ export function asksForSomething(text: string): boolean {
 			(sentence) => asksForWork(sentence) || isQuestion(sentence) || WISH.test(sentence),
 		)
 	);
+}
+
+function isOnlyRules(text: string): boolean {
+	return !asksForSomething(text) && sentencesOf(ownLines(text).join("\n")).some(setsRule);
 }
 
 /** Characters that the user typed, without terminals and quotations. */

@@ -238,3 +238,10 @@ test("what a question only assumes is no rule", () => {
 		given(user(text)).when(threadFold, kinds).then([]);
 	given(user("stop if:\n- it rains\n\nAlso never paint the sign.")).when(threadFold, kinds).then(["rule"]);
 });
+
+test("a value of the agent that the user corrects is a correction", () => {
+	const correction = "the preview should be on 8443, not 7443";
+	given(user("Start the preview."), assistant("It runs on port 7443."), user(correction))
+		.when(threadFold, remarks)
+		.then([["correction", correction, "holds"]]);
+});

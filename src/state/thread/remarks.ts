@@ -1,6 +1,6 @@
 /** The user's sentences that hold beyond their request: rules, corrections, decisions; and which of them no longer do. */
 
-import { correctionIn } from "./corrections.ts";
+import { correctionIn, hasValue, isDistinct } from "./corrections.ts";
 import { correctsItself, isDecision, isQuestion, reportsFault, saysChange, setsRule, takesBack } from "./cues.ts";
 import { answersIn, isOffered } from "./dialog-answers.ts";
 import { choicesIn } from "./named-options.ts";
@@ -50,7 +50,10 @@ export function noteRemarks(thread: SessionThread, words: SpokenWords): void {
 			if (!isAsked && !isDocument) {
 				const correction = added(thread, { handle, seq, text, wrong: "", right: "", ...by, ...change }, line);
 				if (correction && (change || mayReplace(text))) {
-					const isNews = replaceRemarks(thread, correction) || replacesEarlier(thread, correction);
+					const isNews =
+						replaceRemarks(thread, correction) ||
+						replacesEarlier(thread, correction) ||
+						(change !== undefined && isSaidByAgent(thread, change.wrong));
 					// An order about the same is no correction unless it names what it replaces.
 					const isAssertion = change !== undefined || !(asksForWork(text) || reportsFault(text));
 					if (isNews && !isBack) kind = setsRule(text) ? "rule" : isAssertion ? "correction" : undefined;
@@ -159,6 +162,19 @@ function replaceRemarks(thread: SessionThread, correction: Correction): boolean 
 		);
 	for (const remark of replaced) remark.replacedBy = correction.handle;
 	return replaced.length > 0;
+}
+
+/** The last answers, to which the user's words may be an answer. */
+const RECENT_ORDERS = 4;
+
+/** The agent gave this value, and the user gives another. */
+function isSaidByAgent({ orders }: SessionThread, value: string): boolean {
+	if (!isDistinct(value)) return false;
+	return orders
+		.slice(-RECENT_ORDERS)
+		.some(({ outcome, statements }) =>
+			[...statements, ...(outcome ? [outcome] : [])].some(({ text }) => hasValue(text, value)),
+		);
 }
 
 const MIN_SHARED = 2;

@@ -152,3 +152,44 @@ test("a draft, a question in the middle of a line and far indented lines correct
 		assert.equal(laterOn("invoices go out on Mondays", later), undefined);
 	assert.equal(laterOn("81a2be is what link text is", "do we only have one link colour? link text differs"), undefined);
 });
+
+for (const [language, first, later] of [
+	["English", "orders are read from /srv/inbox/orders", "I checked: it's /srv/drop/orders, they moved it in spring"],
+	["German", "der import liest aus /srv/eingang/auftraege", "nachgesehen, es ist /srv/ablage/auftraege, wurde verlegt"],
+	["Korean", "토픽은 shop.orders.raw", "우리가 쓸 토픽은 shop.orders.clean, 중복 있음"],
+] as const) {
+	test(`a place whose name differs in one part replaces the one before (${language})`, () => {
+		assert.equal(laterOn(first, "Fix the login page.", later), later);
+	});
+}
+
+test("two places named in two orders are two pieces of work", () => {
+	assert.equal(laterOn("Add a test for /srv/inbox/orders.", "Add a test for /srv/drop/orders too."), undefined);
+});
+
+for (const [language, first, later] of [
+	["English", "we host that one on fly.io", "fly.io is off the table, it runs on our own box"],
+	["Spanish", "eso lo tenemos en fly.io", "fly.io descartado, va en nuestra maquina"],
+	["Chinese", "那个服务放在fly.io上", "fly.io不考虑了，跑在我们自己的机器上"],
+] as const) {
+	test(`a name that is out replaces what was said of it (${language})`, () => {
+		const thread = threadIn(stateAfter(threadFold, user(first), user("Fix the login page."), user(later)), "s");
+		assert.ok(thread);
+		assert.equal(laterThan(thread, first, thread.orders[0]?.seq ?? 0)?.text, later);
+	});
+}
+
+test("a value that is named as the old one does not agree with it", () => {
+	const later = "hashes go through bcrypt, argon2id isn't certified";
+	assert.equal(laterOn("hashes go through argon2id", "Fix the login page.", later), later);
+});
+
+test("a Chinese word of change around the subject leaves the subject", () => {
+	assert.equal(laterOn("你别自己提交", "修一下登录页", "以后你可以自己提交了"), "以后你可以自己提交了");
+});
+
+test("a sentence about its own subject is not replaced by one about another", () => {
+	const order = (part: number) =>
+		`Migrate module ${part}. Its owner is person-${part}, and it is answered with care because of order ${part * 3}.`;
+	assert.equal(laterOn(order(1), order(2), order(3)), undefined);
+});

@@ -58,7 +58,7 @@ export function laterWordsOn(thread: SessionThread, text: string, seq: number): 
  * without its mark, a subject that another sentence names, words that lead to others.
  */
 const DEPENDS =
-	/^(?:[-*•–] |\d{1,2}[.)] )|[:：]$|^(?:(?:yes|yeah|yep|no|nope|ok|okay|sure|right|cool|great|so|and|but|then|also|now)[,.!]? )*(?:i (?:thought|think|guess|did|do|see|saw|edit|run|ran|was|am|have|had|just)|how|why|what|where|when|who|it|this|that|they|these|those|there|on that)(?!\p{L})|^(?:yes|yeah|yep|no|nope|ok|okay|sure)(?!\p{L})/iu;
+	/^(?:[-*•–] |\d{1,2}[.)] )|[:：]$|^(?:(?:yes|yeah|yep|no|nope|ok|okay|sure|right|cool|great|so|and|but|then|also|now)[,.!]? )*(?:i (?:thought|think|guess|did|do|see|saw|edit|run|ran|was|am|have|had|just)|how|why|what|where|when|who|it|its|his|her|their|this|that|they|these|those|there|on that)(?!\p{L})|^(?:yes|yeah|yep|no|nope|ok|okay|sure)(?!\p{L})/iu;
 
 /** Whether the user said just this before, alone or among other words. */
 export function isSpokenBefore({ orders }: SessionThread, sentence: string, seq: number): boolean {
@@ -90,7 +90,8 @@ function indexOf(corrections: readonly Correction[]): WordIndex {
 	if (known && known.newest === corrections.at(-1)) return known.index;
 	const index = new Map<string, number[]>();
 	for (const [at, { text }] of corrections.entries()) {
-		for (const term of measuresOf(text).terms) {
+		const { terms, places } = measuresOf(text);
+		for (const term of [...terms, ...places]) {
 			const having = index.get(term);
 			if (having) having.push(at);
 			else index.set(term, [at]);
@@ -109,6 +110,8 @@ function newestAbout(
 	const older = measuresOf(sentence);
 	if (older.isUnfit || older.terms.size === 0 || older.terms.size > MAX_TERMS) return undefined;
 	const shared = new Map<number, SharedTerms>();
+	for (const frame of older.places)
+		for (const at of index.get(frame) ?? []) shared.set(at, { count: 0, hasName: true });
 	for (const term of older.terms) {
 		const places = index.get(term) ?? [];
 		for (const at of places) {
@@ -153,6 +156,7 @@ function isAbout(later: Correction, sentence: string, { count, hasName }: Shared
 	if (isNewOrder && (isOrder || !hasNewValue)) return false;
 	if (isOrder && sharedPart(older, newer.terms) < MOST_OF_SENTENCE) return false;
 	if (isShort && count > 1 && namesBothValues(older, newer)) return true;
+	if ((newer.isChange || count > 0) && !(older.isOrder && newer.isOrder) && namesOtherPlace(older, newer)) return true;
 	if ((isOrder || !(isTurned || hasNewValue)) && !isRestated(older, newer, { count, hasName })) return false;
 	const [least, leastOfNewer] = isTurned ? [MIN_OF_OLDER_TURNED, MIN_OF_NEWER_TURNED] : [MIN_OF_OLDER, MIN_OF_NEWER];
 	// Where each has a value of its own, the words beside it say whether both are about the same.
@@ -185,7 +189,8 @@ const YES = /^(?:yes|yeah|yep|yup|ja|sí|oui|はい|うん|对|是的|네|응)(?
 
 /** The later words say yes, or keep the names of the older ones, and turn nothing round. */
 function agreesWith(older: Measures, newer: Measures, text: string): boolean {
-	if (older.isNegated !== newer.isNegated || newer.isTakenBack || namesBothValues(older, newer)) return false;
+	const isOther = newer.isTakenBack || namesBothValues(older, newer) || movesTerm(older, text);
+	if (older.isNegated !== newer.isNegated || isOther) return false;
 	const names = [...older.values].filter(isUnmistakable);
 	return YES.test(text) || (names.length > 0 && names.every((name) => newer.values.has(name)));
 }
@@ -195,6 +200,21 @@ function namesBothValues(older: Measures, newer: Measures): boolean {
 	const others = [...newer.values].filter((value) => !older.values.has(value));
 	return [...older.values].some((value) => newer.values.has(value) && others.some((other) => isAlike(value, other)));
 }
+
+/** `/srv/in/orders`, `they moved it, it's /srv/drop/orders`: two places whose names differ in one part. */
+function namesOtherPlace(older: Measures, newer: Measures): boolean {
+	const isSame = [...older.values].some((value) => newer.values.has(value) && framesOf(value).length > 0);
+	return !isSame && older.places.some((frame) => newer.places.includes(frame));
+}
+
+/** The name of a place, each time without one of its parts. */
+function framesOf(value: string): string[] {
+	const parts = value.split(/[/.]/);
+	if (parts.filter((part) => part !== "").length < MIN_PLACE_PARTS) return [];
+	return parts.map((_, at) => parts.with(at, "*").join("/"));
+}
+
+const MIN_PLACE_PARTS = 3;
 
 /** Two short statements with most of their words in common; of very short ones, the one that names their subject. */
 function isRestated(older: Measures, newer: Measures, { count, hasName }: SharedTerms): boolean {
@@ -310,6 +330,8 @@ interface Measures extends Wording {
 	/** A sentence of it asks for a piece of work. */
 	readonly isOrder: boolean;
 	readonly values: ReadonlySet<string>;
+	/** What its places have in common with others. */
+	readonly places: readonly string[];
 	readonly isChange: boolean;
 	readonly isNegated: boolean;
 	readonly isTakenBack: boolean;
@@ -325,12 +347,14 @@ function measuresOf(text: string): Measures {
 	if (known) return known;
 	if (measured.size >= MAX_MEASURED) measured.clear();
 	const wording = wordingOf(withoutCues(text));
+	const values = valuesOf(text);
 	const measures = {
 		...wording,
 		isUnfit: isUnfitForComparison(text),
 		words: wordCount(wording),
 		isOrder: sentencesOf(text).some(asksForWork),
-		values: valuesOf(text),
+		values,
+		places: [...values].flatMap(framesOf),
 		isChange: saysChange(text) || takesBack(text),
 		isNegated: isNegated(text),
 		isTakenBack: takesBack(text),

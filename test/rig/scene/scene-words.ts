@@ -1,6 +1,6 @@
 /**
  * The words of a generated session: what a user plants in it, in one language. A line is one message's part; `«…»` marks the words
- * that must be found, or, before `||`, the words that are no longer true after it.
+ * that must be found, or, before `||`, the words that are no longer true after it; `⏎` is a new line in it.
  */
 
 interface SceneText {
@@ -64,7 +64,7 @@ function plantedAs(kind: Planted["kind"]): (line: string) => Planted {
 function spoken(line: string): SpokenLine {
 	const key = /«(.+)»/.exec(line)?.[1];
 	if (key === undefined) throw new TypeError(`a line of a scene has no «words»: ${line}`);
-	return { text: line.replaceAll(/[«»]/g, ""), key };
+	return { text: line.replaceAll(/[«»]/g, "").replaceAll("⏎", "\n"), key };
 }
 
 function linesOf(text: string): string[] {
