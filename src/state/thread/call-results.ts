@@ -23,7 +23,7 @@ import {
 	proofsIn,
 	stillUncommitted,
 } from "./proofs.ts";
-import { isCheckBox, isDocument, ruleLines } from "./rule-files.ts";
+import { isCheckBox, isDocument, isSameFile, ruleLines } from "./rule-files.ts";
 import { sharedCount, termsOf } from "./terms.ts";
 import type { PlanItem, Proof, SessionThread } from "./thread.ts";
 
@@ -81,9 +81,7 @@ export function toolOf({ isCommand, tool }: SessionThread["awaited"][string]): s
 /** A document that the agent works on is what the work is about; one whose boxes it ticks is still the plan. */
 export function dropEditedDocument(thread: SessionThread, path: string): void {
 	const isEdited = (file: SessionThread["ruleFiles"][number]) =>
-		isDocument(file) &&
-		`/${path}`.endsWith(`/${file.path.replace(/^(?:\.\/|\/)/, "")}`) &&
-		!file.lines.some(isCheckBox);
+		isDocument(file) && isSameFile(path, file.path) && !file.lines.some(isCheckBox);
 	if (thread.ruleFiles.some(isEdited)) thread.ruleFiles = thread.ruleFiles.filter((file) => !isEdited(file));
 }
 
@@ -91,9 +89,7 @@ function noteRuleFile(thread: SessionThread, path: string, handle: string, text:
 	const lines = ruleLines(withoutReminders(text));
 	if (lines.length === 0) return;
 	// The agent has worked on it: the user named it for that.
-	const isOwnWork = thread.orders.some(({ changed }) =>
-		changed.some((file) => `/${path}`.endsWith(`/${file}`) || file === path),
-	);
+	const isOwnWork = thread.orders.some(({ changed }) => changed.some((file) => isSameFile(file, path)));
 	if (isOwnWork && isDocument({ path }) && !lines.some(isCheckBox)) return;
 	thread.ruleFiles = thread.ruleFiles.filter((each) => each.path !== path).slice(1 - MAX_RULE_FILES);
 	thread.ruleFiles.push({ path, handle, lines });

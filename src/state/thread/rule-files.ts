@@ -23,7 +23,7 @@ export function ruleFileIn(call: string, order = ""): string | undefined {
 }
 
 /** One path may begin further up than the other. Many folders have a `README.md` or a `SKILL.md`: the folders that both name count. */
-function isSameFile(one: string, other: string): boolean {
+export function isSameFile(one: string, other: string): boolean {
 	const [path, name] = [foldersOf(one), foldersOf(other)];
 	return path.slice(-name.length).join("/") === name.slice(-path.length).join("/");
 }
