@@ -11,7 +11,7 @@ import { type ListEntry, renderList, type Section, type SectionStyle } from "./s
 const NAME_BYTES = 240;
 const MIN_NAME_BYTES = 60;
 const MESSAGE_BYTES = 400;
-const MAX_RESOLVED = 5;
+const MAX_RESOLVED = 3;
 
 export function renderFailures(state: FailureState, style: SectionStyle, bytes: number): Section {
 	const open = currentFailures(state).toSorted(

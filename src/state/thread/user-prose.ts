@@ -7,6 +7,8 @@ const MIN_PASTED_LINES = 4;
 const HEAD_LINES = 4;
 const TAIL_LINES = 3;
 const MAX_LINE_CHARS = 300;
+/** Of the first line of a paste, where it stands for the paste. */
+const MAX_FIRST_CHARS = 100;
 /** A line of this length without an end of a sentence is no prose. */
 const MAX_PROSE_LINE_CHARS = 1_200;
 
@@ -156,9 +158,11 @@ function shortenLines(lines: readonly string[]): string[] {
 export function gistOfPaste(text: string): string[] {
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
 	const telling = tellingLines(lines);
-	return lines
-		.filter((_, at) => at === 0 || telling.has(at))
-		.map((line) => (line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line));
+	const cut = (line: string, chars: number) => (line.length > chars ? `${line.slice(0, chars).toWellFormed()}…` : line);
+	return lines.flatMap((line, at) => {
+		if (telling.has(at)) return [cut(line, MAX_LINE_CHARS)];
+		return at === 0 ? [cut(line, MAX_FIRST_CHARS)] : [];
+	});
 }
 
 /** Places of the lines that tell of a failure. The same with other numbers is told once. */
