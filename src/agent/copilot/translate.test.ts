@@ -31,3 +31,23 @@ test("a truncation keeps what is left, never a result without its call, and coun
 	said("fifth"); // e10
 	assert.deepEqual(truncate(1), ["e10"]);
 });
+
+test("a command's exit is known from the line after its output, where the entry has no other", () => {
+	const translator = new CopilotTranslator("s1");
+	let n = 0;
+	const take = (type: string, data: JsonObject) => {
+		const event = { type, data, id: `e${++n}`, timestamp: new Date(n).toISOString() };
+		return translator.translate(event, JSON.stringify(event));
+	};
+	const exitOf = (data: JsonObject) => {
+		const request = { toolCallId: `c${n}`, name: "bash", arguments: { command: "npm test" } };
+		take("assistant.message", { toolRequests: [request] });
+		const events = take("tool.execution_complete", { toolCallId: request.toolCallId, success: true, ...data });
+		return /"exit":(\d+|null)/.exec(JSON.stringify(events))?.[1];
+	};
+	assert.equal(exitOf({ result: { content: "1 failed\n<shellId: 3 completed with exit code 2>" } }), "2");
+	assert.equal(exitOf({ result: { content: "<shellId: 4 completed with exit code 0>" } }), "0");
+	assert.equal(exitOf({ result: { content: "still running" } }), "null");
+	const told = { result: { content: "done" }, shellExecution: { exitCode: 1 } };
+	assert.equal(exitOf(told), "1");
+});

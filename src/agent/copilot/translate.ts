@@ -258,6 +258,14 @@ function usageOf(usage: JsonObject): Usage {
 	});
 }
 
+/** The last line of a command's output, in versions that write it nowhere else. */
+const EXIT_LINE = /(?:^|\n)<(?:exited with|shellId: \S+ completed with) exit code (\d+)>\s*$/;
+
+function exitIn(text: string): number | undefined {
+	const found = EXIT_LINE.exec(text)?.[1];
+	return found === undefined ? undefined : Number(found);
+}
+
 function notesOf(
 	{ tool, input }: ToolRequest,
 	data: JsonObject,
@@ -267,7 +275,7 @@ function notesOf(
 	child: string | undefined,
 ): ReaderNotes | undefined {
 	const path = asName(input["path"]);
-	const exit = asInteger(asObject(data["shellExecution"])?.["exitCode"]);
+	const exit = asInteger(asObject(data["shellExecution"])?.["exitCode"]) ?? exitIn(text);
 	const command = asText(input["command"]);
 	if (tool === "task" && child !== undefined) return { child: { session: child, task: asName(input["prompt"]) } };
 	if (/^(?:bash|powershell|shell)$/.test(tool) && command !== undefined)

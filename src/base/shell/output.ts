@@ -38,6 +38,34 @@ function extentThrough(words: readonly string[], output: string): OutputExtent {
 	return !inverted && /(^|[|("'\\])error/i.test(pattern) ? "errors" : "part";
 }
 
+/** What a search looks for: words, one of which a line must have. */
+export interface SearchedWords {
+	readonly words: readonly string[];
+	readonly ignoresCase: boolean;
+}
+
+/** What the output was searched for, where nothing else filtered it: `tsc | grep -i "cart\|tax"`. Null: not so, or a pattern that is no word. */
+export function searchedWords(text: string): SearchedWords | null {
+	const line = parseCommand(text);
+	if (!line.parsed) return null;
+	const mains = new Set(mainCommands(line).commands);
+	const filters = line.commands.filter(
+		(command, at) => command.joint === "|" && !mains.has(command) && isFedBy(mains, line.commands, at),
+	);
+	const [filter] = filters;
+	if (!filter || filters.length > 1 || [...mains].some(isSentAway)) return null;
+	const [name = "", ...given] = unwrap(filter.words).words;
+	const options = given.filter((word) => word.startsWith("-"));
+	const [pattern = "", ...others] = given.filter((word) => !word.startsWith("-"));
+	if (!SEARCHING.has(name) || others.length > 0 || !options.every((word) => /^-[iEFn]+$/.test(word))) return null;
+	const words = pattern.split(/\\?\|/);
+	if (!words.every((word) => /^[\w/ -]{3,}$/.test(word.replaceAll(/\\?\./g, "_")))) return null;
+	return {
+		words: words.map((word) => word.replaceAll("\\.", ".")),
+		ignoresCase: options.some((word) => word.includes("i")),
+	};
+}
+
 /** `-20`, `-n 20`, `-n20`; where bytes or `+3` cut is not known. */
 function limitOf(words: readonly string[]): number {
 	const rest = words.slice(1);

@@ -75,6 +75,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 	pnpx: {},
 	bunx: {},
 	corepack: {},
+	rtk: {},
 	uvx: {},
 	xargs: { valued: ["-n", "-P", "-I", "-L", "-d", "-a", "-s"] },
 	dotenv: { valued: ["-e", "-f"] },

@@ -48,6 +48,28 @@ test("a test that a green run left out is told last, as skipped since", () => {
 	assert.equal(openLines(failed, skipped, run(3, 1, red("test_adds"), "pytest"))[0], "## Open Failures (1)");
 });
 
+test("the failures of one run are told together, those with the same words in other files once", () => {
+	const output = [
+		"a.ts(1,1): error TS2344: Type 'A' does not satisfy the constraint 'B'.",
+		"dev/a.ts(1,1): error TS2344: Type 'A' does not satisfy the constraint 'B'.",
+		TSC_ERROR,
+	].join("\n");
+	const lines = openLines(run(1, 2, output));
+	assert.equal(lines[0], "## Open Failures (3)");
+	assert.equal(lines[1], "bash:tsc — exit 2 (3 in one run) [e-1]");
+	assert.deepEqual(lines.slice(2).sort(), [
+		"  dev/a.ts TS2344: Type 'A' does not satisfy the constraint 'B'.; the same in a.ts",
+		"  src/cart.ts TS2554: Expected 2 arguments, but got 1.",
+	]);
+});
+
+test("a test that fails for the first time is not called flaky: what changed before it may be in no event", () => {
+	const red = "FAILED tests/test_sum.py::test_adds - assert 3 == 4\n1 failed, 3 passed in 0.1s\n";
+	const runs = [run(1, 0, "4 passed in 0.1s\n", "pytest"), run(2, 1, red, "pytest")];
+	assert.match(openLines(...runs)[1]!, / \(attempt 1\)$/);
+	assert.match(openLines(...runs, run(3, 1, red, "pytest"))[1]!, / \(attempt 2, 1 without a change before, flaky\)$/);
+});
+
 test("a resolved failure is told in the same words as an open one", () => {
 	const state = [run(1, 2, TSC_ERROR), run(2, 0)].reduce(foldFailures, NO_FAILURES);
 	const { lines } = renderResolved(state, fileFold.initial(), SEED_STYLE, 2_000);

@@ -10,7 +10,7 @@ export interface TextPiece {
 	readonly text: string;
 	readonly bytes: number;
 	readonly weight: number;
-	/** Bytes that what it is part of may take. */
+	/** Characters that what it is part of may take: in some scripts one has three bytes and says as much as two letters. */
 	readonly most?: number | undefined;
 }
 
@@ -35,6 +35,7 @@ interface Rated<Piece> {
 export class NewsChooser<Piece extends TextPiece> {
 	readonly #shown = new Map<string, number>();
 	readonly #taken = new Map<string, number>();
+	readonly #chars = new Map<string, number>();
 	readonly #fair: number;
 
 	/** `shown`: texts that the reader has anyway. */
@@ -63,6 +64,7 @@ export class NewsChooser<Piece extends TextPiece> {
 			chosen.add(best.piece);
 			free -= best.piece.bytes;
 			this.#taken.set(best.piece.whole, (this.#taken.get(best.piece.whole) ?? 0) + best.piece.bytes);
+			this.#chars.set(best.piece.whole, (this.#chars.get(best.piece.whole) ?? 0) + best.piece.text.length);
 			this.#show(best.terms);
 		}
 		return chosen;
@@ -70,7 +72,7 @@ export class NewsChooser<Piece extends TextPiece> {
 
 	#worth({ piece, terms }: Rated<Piece>): number {
 		const taken = this.#taken.get(piece.whole) ?? 0;
-		if (piece.most !== undefined && taken + piece.bytes > piece.most) return 0;
+		if (piece.most !== undefined && (this.#chars.get(piece.whole) ?? 0) + piece.text.length > piece.most) return 0;
 		let news = 0;
 		for (const term of terms) {
 			news += (isDistinct(term) ? DISTINCT_WEIGHT : 1) * SHOWN_FACTOR ** (this.#shown.get(term) ?? 0);

@@ -12,6 +12,7 @@ import {
 	isAnnouncement,
 	isDecision,
 	isFinding,
+	isQuestion,
 	offersMore,
 	setsRule,
 	takesBackFinding,
@@ -21,13 +22,14 @@ import { isGreeting, isReply } from "../../state/thread/governing-task.ts";
 import { itemId } from "../../state/thread/items.ts";
 import { isResolved, namedOptions, withOptions } from "../../state/thread/named-options.ts";
 import { isFailedRun } from "../../state/thread/proofs.ts";
+import { asksForWork } from "../../state/thread/requested-work.ts";
 import { retractedIn } from "../../state/thread/retractions.ts";
 import { isDocument } from "../../state/thread/rule-files.ts";
 import { sentencesOf } from "../../state/thread/sentences.ts";
 import { withoutOldSteps } from "../../state/thread/summary-parts.ts";
 import { laterThan, laterThanEcho, rewordSentences, supersededIn } from "../../state/thread/superseded-words.ts";
 import type { FailedForm, Proof, SessionThread, ThreadOrder } from "../../state/thread/thread.ts";
-import { splitPastes } from "../../state/thread/user-prose.ts";
+import { gistOfPaste, splitPastes } from "../../state/thread/user-prose.ts";
 import { NewsChooser, type TextPiece } from "./pieces-by-news.ts";
 import { bytesOf, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 import { CHUNK_CHARS, chunksOf, groupLines, isLeftOut, ledChunks, MAX_PIECE_CHARS } from "./text-chunks.ts";
@@ -48,7 +50,7 @@ interface AccountInput {
 /** How much a piece counts beside the others. */
 const WEIGHTS = {
 	words: 2,
-	paste: 0.8,
+	paste: 0.5,
 	rule: 4,
 	statement: 1.2,
 	announcement: 0.35,
@@ -58,19 +60,28 @@ const WEIGHTS = {
 	changed: 1,
 	edge: 1.6,
 	outcome: 1,
+	table: 0.3,
 	plan: 1.3,
 	rules: 1,
 	document: 0.5,
 	summary: 0.8,
 	dead: 0.8,
 } as const;
-/** An older request counts less, down to a third. */
-const [MIN_RECENCY, RECENCY_ORDERS] = [0.35, 8];
-/** What an older request came to takes a few lines, however much the agent said. */
-const [MAX_OLD_BYTES, RECENT_ORDERS] = [1_200, 3];
+/** An older request counts less, down to a seventh. */
+const [MIN_RECENCY, RECENCY_ORDERS] = [0.15, 5];
+/** What an older request came to takes a few lines, however much the agent said; an answer alone takes fewer than work. */
+const [MAX_OLD_CHARS, MAX_OLD_ANSWER_CHARS, RECENT_ORDERS] = [800, 400, 3];
+/** An answer before the newest request. */
+const MAX_ANSWER_CHARS = 1_200;
 /** Lengths of a request's line, and the share of the account that all lines may take. */
 const [LEAST_CHARS, ...LONGER_CHARS] = [80, 120, 200, 320, 480, 640] as const;
 const ORDER_CHARS = [...LONGER_CHARS.toReversed(), LEAST_CHARS];
+/** Of a summary by a model, once newer requests have come. */
+const MAX_OLD_SUMMARY_CHARS = 1_200;
+/** Of the lines of one document that the user named. */
+const MAX_DOCUMENT_CHARS = 1_200;
+/** Of an older request that was only answered. */
+const ANSWERED_CHARS = 200;
 const HEADS_SHARE = 0.75;
 const HANDLE_BYTES = 24;
 /** Shorter words are in other sentences by chance. */
@@ -99,12 +110,12 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 		const recency = MIN_RECENCY + (1 - MIN_RECENCY) * 0.5 ** ((last - index) / RECENCY_ORDERS);
 		const head = heads.get(order);
 		if (!head || free <= 0) return [];
-		const most = last - index > RECENT_ORDERS ? MAX_OLD_BYTES : undefined;
+		const most = mostCharsOf(order, last - index);
 		const answered = answerPieces(thread, order, recency).map((piece) => ({ ...piece, most }));
-		return [...wordPieces(order, head, recency), ...answered];
+		return [...wordPieces(order, head, recency, most), ...answered];
 	});
-	const sourced = sources.flatMap(({ title, texts, weight }) =>
-		texts.map((text, at) => pieceOf({ whole: title, slot: "said", text, seq: -1, at, weight })),
+	const sourced = sources.flatMap(({ title, texts, weight, most }) =>
+		texts.map((text, at) => pieceOf({ whole: title, slot: "said", text, seq: -1, at, weight, most })),
 	);
 	const chooser = new NewsChooser<ThreadPiece>([raw, shown, ...[...heads.values()].map(({ line }) => line)], bytes);
 	// A piece is one line, whatever its source was.
@@ -125,6 +136,13 @@ export function renderAccount(input: AccountInput, style: SectionStyle, bytes: n
 		makeSection("account", lines.length === 0 ? [] : [style.heading(heading), ...rest, ...lines], items, left),
 		...sources.map(({ name, title }) => renderSource(name, title, byWhole.get(title) ?? [], style)),
 	];
+}
+
+/** `back`: how many requests came after it. */
+function mostCharsOf(order: ThreadOrder, back: number): number | undefined {
+	if (back === 0) return undefined;
+	if (back > RECENT_ORDERS) return isAnswered(order) ? MAX_OLD_ANSWER_CHARS : MAX_OLD_CHARS;
+	return isAnswered(order) ? MAX_ANSWER_CHARS : undefined;
 }
 
 /** As pieces have them: without the lines that a piece leaves out, and with the breaks and quotes of a text within JSON. */
@@ -150,24 +168,32 @@ interface AccountSource {
 	readonly title: string;
 	readonly texts: readonly string[];
 	readonly weight: number;
+	readonly most?: number | undefined;
 }
 
 function sourcesOf(thread: SessionThread, failing: readonly string[]): AccountSource[] {
 	const { approved, ruleFiles, summary, orders } = thread;
 	const hasMovedOn = orders.some(({ seq, text }) => seq > (summary?.seq ?? -1) && isRequest(text));
 	const passages = [
-		approved && { name: "approved", title: "The plan that the user saw", weight: WEIGHTS.plan, ...approved },
+		approved && {
+			name: "approved",
+			title: "The plan that the user saw",
+			weight: WEIGHTS.plan,
+			most: undefined,
+			...approved,
+		},
 		summary && {
 			name: "summary",
 			title: "Summary by a model, true when it was written",
 			weight: WEIGHTS.summary,
 			...summary,
 			text: hasMovedOn ? withoutOldSteps(summary.text) : summary.text,
+			most: hasMovedOn ? MAX_OLD_SUMMARY_CHARS : undefined,
 		},
 	].filter((each) => each !== null);
 	const sources = [
-		...passages.map(({ name, title, weight, handle, text }) => {
-			return { name, title: `${title} (${handle})`, texts: chunksOf(text), weight };
+		...passages.map(({ name, title, weight, handle, text, most }): AccountSource => {
+			return { name, title: `${title} (${handle})`, texts: chunksOf(text), weight, most };
 		}),
 		...ruleFiles.map(({ path, handle, lines }) => {
 			const isNamed = isDocument({ path });
@@ -177,6 +203,7 @@ function sourcesOf(thread: SessionThread, failing: readonly string[]): AccountSo
 				title,
 				texts: lines,
 				weight: isNamed ? WEIGHTS.document : WEIGHTS.rules,
+				most: isNamed ? MAX_DOCUMENT_CHARS : undefined,
 			};
 		}),
 		{
@@ -235,15 +262,19 @@ function orderHeads(input: AccountInput, orders: readonly ThreadOrder[], bytes: 
 	const chars = ORDER_CHARS.find(fits) ?? LEAST_CHARS;
 	const heads = new Map<ThreadOrder, OrderHead>();
 	let free = bytes;
-	for (const order of newestFirst) {
+	for (const [at, order] of newestFirst.entries()) {
 		const { typed, pasted, isElsewhere } = wordsOf(order);
-		const { head, rest } = headOf(typed, chars);
+		const isOver = at > RECENT_ORDERS && isAnswered(order);
+		const { head, rest } = headOf(typed, isOver ? Math.min(chars, ANSWERED_CHARS) : chars);
 		const said = order.sender === undefined ? "" : `${order.sender}: `;
 		const note = optionsOf(input, order);
 		const line = `- (${order.handle}) ${said}${VIA[order.via]}${head}${note}`;
 		free -= bytesOf([line]);
 		if (free < 0) return { heads, free: 0 };
-		const isNothing = isElsewhere || isSmallTalk(order);
+		const [next, before] = [newestFirst[at - 1], newestFirst[at + 1]];
+		// What the next request replies to says what that is about.
+		const isFinished = isOver && asksOnly(order) && !(next && isReply(next.text, order));
+		const isNothing = isElsewhere || isSmallTalk(order) || isBareReply(order, before) || isFinished;
 		heads.set(order, { line, rest: groupLines(rest), pasted, isNothing });
 	}
 	return { heads, free };
@@ -278,7 +309,7 @@ function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
 	const { typed, pasted } = splitPastes(order.text);
 	// A rule or a decision has a line of its own, with the handle of its request.
 	const isShown = (unit: string) => unit.length >= MIN_SHOWN_CHARS && input.shown.includes(unit);
-	const left = (typed === "" ? pasted : typed).split("\n").flatMap((line) => {
+	const left = (typed === "" ? gistOfPaste(pasted) : typed.split("\n")).flatMap((line) => {
 		const isListed = LIST_ITEM.test(line);
 		const kept = (unit: string) => (isShown(unit) ? [] : [{ unit, isListed }]);
 		// The sentences of a short line belong together.
@@ -292,7 +323,7 @@ function requestUnits(input: AccountInput, order: ThreadOrder): RequestUnits {
 	const isChoice = typed.length <= WHOLE_CHARS && namedOptions(input.thread, order.handle, typed) !== undefined;
 	const isWhole = isChoice && typed.split("\n").every((line) => inForce(line) === wordsInLine(line));
 	const current = isWhole ? [wordsInLine(typed)] : left.map(({ unit, isListed }) => inForce(unit, isListed));
-	return { typed: current, pasted: typed === "" ? [] : chunksOf(pasted), isElsewhere: false };
+	return { typed: current, pasted: chunksOf(pasted), isElsewhere: false };
 }
 
 /** The sentences of a line, with what is between them. */
@@ -333,6 +364,24 @@ function isSmallTalk({ text }: ThreadOrder): boolean {
 	return !isRequest(text) || isGreeting(text) || /^\/?[\p{L}-]{1,12}[.!]*$/u.test(text.trim());
 }
 
+/** Nothing was changed or proved for it. */
+function isAnswered({ changed, proofs, via }: ThreadOrder): boolean {
+	return via === "message" && changed.length === 0 && proofs.length === 0;
+}
+
+/** A question, or a paste without words. "Can you add it?" asks for more than an answer. */
+function asksOnly({ text }: ThreadOrder): boolean {
+	const { typed } = splitPastes(text);
+	return typed === "" || sentencesOf(typed).every((sentence) => isQuestion(sentence) && !asksForWork(sentence));
+}
+
+const MAX_BARE_CHARS = 24;
+
+/** "Do this", "ok, continue": what it led to tells what it meant. */
+function isBareReply(order: ThreadOrder, before: ThreadOrder | undefined): boolean {
+	return order.via === "message" && order.text.length <= MAX_BARE_CHARS && isReply(order.text, before);
+}
+
 const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
 	message: "",
 	refusal: "Refused a call: ",
@@ -342,12 +391,17 @@ const VIA: Readonly<Record<ThreadOrder["via"], string>> = {
 };
 
 /** The rest of a request's words. */
-function wordPieces({ handle, seq }: ThreadOrder, { rest, pasted }: OrderHead, recency: number): ThreadPiece[] {
+function wordPieces(
+	{ handle, seq }: ThreadOrder,
+	{ rest, pasted }: OrderHead,
+	recency: number,
+	most: number | undefined,
+): ThreadPiece[] {
 	const piece = (text: string, at: number, weight: number) =>
 		pieceOf({ whole: handle, slot: "asked", text, seq, at, weight: weight * recency });
 	return [
 		...rest.map((text, at) => piece(text, at, setsRule(text) ? WEIGHTS.rule : WEIGHTS.words)),
-		...pasted.map((text, at) => piece(text, rest.length + at, WEIGHTS.paste)),
+		...pasted.map((text, at) => ({ ...piece(text, rest.length + at, WEIGHTS.paste), most })),
 	];
 }
 
@@ -362,18 +416,19 @@ function answerPieces(thread: SessionThread, order: ThreadOrder, recency: number
 		return pieceOf({ whole, slot: "said", text: `${text}${mark}`, seq, at, weight: weight * recency });
 	};
 	const retracted = retractedIn(statements);
+	const isRunning = order === thread.orders.at(-1);
 	const objection = objectionTo(thread, order);
 	return [
 		...statements
 			.filter((each) => each.handle !== outcome?.handle && !retracted.has(each) && !isOld(each.text, each.seq))
-			.map(({ text, seq }, at) => said(tellingPart(text), seq, at, statementWeight(text))),
+			.map(({ text, seq }, at) => said(tellingPart(text, isRunning), seq, at, statementWeight(text))),
 		...(changed.length > 0 ? [said(changedLine(changed), LAST - 1, 0, WEIGHTS.changed)] : []),
-		...lastRuns(proofs).map(({ text, seq }, at) =>
-			pieceOf({ whole, slot: "proof", text, seq, at, weight: WEIGHTS.proof * recency }),
-		),
+		...lastRuns(proofs)
+			.filter(({ text }) => !isRunAgain(thread, order, text))
+			.map(({ text, seq }, at) => pieceOf({ whole, slot: "proof", text, seq, at, weight: WEIGHTS.proof * recency })),
 		...parts
 			.map(({ text, lead }, at) => ({
-				...said(text, LAST, at, at === 0 || at === parts.length - 1 ? WEIGHTS.edge : WEIGHTS.outcome),
+				...said(text, LAST, at, partWeight(text, at === 0 || at === parts.length - 1)),
 				lead,
 			}))
 			.filter(({ text }) => !isOld(text, order.seq))
@@ -417,9 +472,22 @@ function lastRuns(proofs: readonly Proof[]): Proof[] {
 	});
 }
 
+/** A later request has the same line. */
+function isRunAgain({ orders }: SessionThread, order: ThreadOrder, text: string): boolean {
+	return orders.slice(orders.indexOf(order) + 1).some(({ proofs }) => proofs.some((proof) => proof.text === text));
+}
+
 /** `ok example.org/app/cmd 0.45s`: the package; other runs count their tests, and one of them is like another. */
 function suiteOf({ text }: Proof): string {
 	return /^(?:ok|FAIL|---? FAIL:|PASS)\s+(\S*[./]\S*)/.exec(text)?.[1] ?? "";
+}
+
+/** Rows of a table are full of names and numbers, and say little of what came of a request. */
+const TABLE = /\|.*\|.*\|/;
+
+function partWeight(text: string, isEdge: boolean): number {
+	if (TABLE.test(text)) return WEIGHTS.table;
+	return isEdge ? WEIGHTS.edge : WEIGHTS.outcome;
 }
 
 /** After every event. */
@@ -431,21 +499,27 @@ function changedLine(changed: readonly string[]): string {
 }
 
 /** Without sentences that only lead to the calls which followed them: `Let me check a.ts:`. What those did is told elsewhere. */
-function tellingPart(statement: string): string {
+function tellingPart(statement: string, isRunning: boolean): string {
 	const sentences = unitsOf(statement);
-	const telling = sentences.filter((sentence) => !leadsToCalls(sentence));
+	const telling = sentences.filter((sentence) => !leadsToCalls(sentence, isRunning));
 	const left = telling.length === sentences.length ? statement : telling.join(" ");
-	if (namesSomething(left) || isFinding(left) || isDecision(left)) return left;
-	return (left.match(WORD) ?? []).length >= MIN_WORDS ? left : "";
+	if (namesSomething(left)) return left;
+	const words = (left.match(WORD) ?? []).length;
+	return words >= (isFinding(left) || isDecision(left) ? MIN_FINDING_WORDS : MIN_WORDS) ? left : "";
 }
 
-function leadsToCalls(sentence: string): boolean {
+/** Why something is about to be done is over with its request, unless it says what was chosen. */
+function leadsToCalls(sentence: string, isRunning: boolean): boolean {
 	if (/[:：]["'”’)\]*_`]*$/.test(sentence)) return !isFinding(sentence) && !isDecision(sentence);
-	return isAnnouncement(sentence) && !givesReason(sentence);
+	const isChoice = CHOOSES.test(sentence) && isDecision(sentence);
+	return isAnnouncement(sentence) && !(isRunning ? givesReason(sentence) : isChoice);
 }
+
+/** "Now update x instead of y" is a step, "I'll keep x rather than y" a choice. */
+const CHOOSES = /^(?:(?:ok(?:ay)?|so|then|now)[,.:]? )*(?:i|we|ich|wir|yo|je|nous)(?!\p{L})/iu;
 
 /** A sentence with fewer words and no name says nothing: `Found it!`, `Now I have the whole picture.` */
-const MIN_WORDS = 8;
+const [MIN_WORDS, MIN_FINDING_WORDS] = [8, 4];
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}|[\p{L}\p{N}]{3,}/gu;
 
 /** A file, an identifier, a number. */

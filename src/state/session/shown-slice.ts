@@ -81,6 +81,8 @@ const HEAD = /^(?:Command|Chunk ID|Wall time|Exit code|Script completed|Process 
 const WARNING = /^Warning: truncated output \(original token count: \d+\)\n(?:Total output lines: \d+\n)?\n?/;
 /** Gemini CLI puts the output between labels. */
 const LABELLED = /^(?:Command: [^\n]*\nDirectory: [^\n]*\n)?(?:Output|Stdout): /;
+/** Copilot CLI says how a command ended in a line after its output. */
+const EXIT_AFTER = /(^|\n)<(?:exited with|shellId: \S+ completed with) exit code \d+>\s*$/;
 const LABELS_AFTER = /(?:\n(?:Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+\s*$/;
 
 function unpackOutput(text: string): string {
@@ -91,7 +93,7 @@ function unpackOutput(text: string): string {
 	// A script of Codex's `exec` may hand over the whole result of a command.
 	if (own.startsWith("{")) return own.split("\n").map(outputInJson).join("\n");
 	if (LABELLED.test(own)) return own.replace(LABELLED, "").replace(LABELS_AFTER, "");
-	return own.replace(WARNING, "").replace(/\n<exited with exit code \d+>\s*$/, "\n");
+	return own.replace(WARNING, "").replace(EXIT_AFTER, "$1");
 }
 
 function outputInJson(line: string): string {

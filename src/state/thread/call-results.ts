@@ -9,6 +9,7 @@ import { textIn } from "../../log/fold/state-fold.ts";
 import { handleOf } from "../../log/handle.ts";
 import { withoutReminders } from "../../message/user-words.ts";
 import type { ResultBlock } from "../../message/view.ts";
+import { isCheck, runsTests } from "./checks.ts";
 import { errorLine, noteFailedForm, noteWorkingTool } from "./failed-forms.ts";
 import { MAX_PLAN_ITEMS, mayProve } from "./plan-items.ts";
 import {
@@ -22,7 +23,7 @@ import {
 	proofsIn,
 	stillUncommitted,
 } from "./proofs.ts";
-import { isCheckBox, isDocument, ruleLines } from "./rule-files.ts";
+import { isCheckBox, isDocument, isSameFile, ruleLines } from "./rule-files.ts";
 import { sharedCount, termsOf } from "./terms.ts";
 import type { PlanItem, Proof, SessionThread } from "./thread.ts";
 
@@ -80,9 +81,7 @@ export function toolOf({ isCommand, tool }: SessionThread["awaited"][string]): s
 /** A document that the agent works on is what the work is about; one whose boxes it ticks is still the plan. */
 export function dropEditedDocument(thread: SessionThread, path: string): void {
 	const isEdited = (file: SessionThread["ruleFiles"][number]) =>
-		isDocument(file) &&
-		`/${path}`.endsWith(`/${file.path.replace(/^(?:\.\/|\/)/, "")}`) &&
-		!file.lines.some(isCheckBox);
+		isDocument(file) && isSameFile(path, file.path) && !file.lines.some(isCheckBox);
 	if (thread.ruleFiles.some(isEdited)) thread.ruleFiles = thread.ruleFiles.filter((file) => !isEdited(file));
 }
 
@@ -90,9 +89,7 @@ function noteRuleFile(thread: SessionThread, path: string, handle: string, text:
 	const lines = ruleLines(withoutReminders(text));
 	if (lines.length === 0) return;
 	// The agent has worked on it: the user named it for that.
-	const isOwnWork = thread.orders.some(({ changed }) =>
-		changed.some((file) => `/${path}`.endsWith(`/${file}`) || file === path),
-	);
+	const isOwnWork = thread.orders.some(({ changed }) => changed.some((file) => isSameFile(file, path)));
 	if (isOwnWork && isDocument({ path }) && !lines.some(isCheckBox)) return;
 	thread.ruleFiles = thread.ruleFiles.filter((each) => each.path !== path).slice(1 - MAX_RULE_FILES);
 	thread.ruleFiles.push({ path, handle, lines });
@@ -144,13 +141,13 @@ export function noteCheck(thread: SessionThread, record: EventRecord): void {
 	setCheck(thread, record, command, status === "pass");
 	const proofs = thread.orders.at(-1)?.proofs ?? [];
 	const isKnown = proofs.some(({ kind, seq }) => kind === "tests" && seq === record.cause);
-	if (!isKnown && status === "pass" && RUNS_TESTS.test(command))
+	if (!isKnown && status === "pass" && runsTests(command))
 		addProof(thread, record, { kind: "tests", text: `${cutStart(command, MAX_CHECK_CHARS)}: passed` });
 }
 
 /** A check that says nothing where it finds nothing. */
 export function noteSilentCheck(thread: SessionThread, record: EventRecord, command: string): void {
-	if (CHECKS.test(command) && exitMeaning(command).zero === "pass" && commandIdentity(command).kind === "work")
+	if (isCheck(command) && exitMeaning(command).zero === "pass")
 		setCheck(thread, record, commandIdentity(command).command, true);
 }
 
@@ -160,11 +157,6 @@ function setCheck(thread: SessionThread, record: EventRecord, command: string, i
 }
 
 const MAX_CHECK_CHARS = 120;
-const RUNS_TESTS = /(?<!\p{L})(?:tests?|specs?|pytest|jest|vitest|mocha|rspec|tox|ctest)(?!\p{L})/iu;
-const CHECKS = new RegExp(
-	`${RUNS_TESTS.source}|(?<!\\p{L})(?:lint|check|typecheck|tsc|vet|clippy|build|verify|compile|eslint|ruff|mypy)(?!\\p{L})`,
-	"iu",
-);
 
 /**
  * Agents tick an item first and run the tests or commit after it: a commit holds all that changed since the one before. A run that

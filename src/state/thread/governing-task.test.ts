@@ -21,6 +21,12 @@ test("a long remark with little work after it does not replace the task", () => 
 	assert.equal(taskAfter(user(TASK), ...work(20), user(remark), ...work(4)), TASK);
 });
 
+test("a long remark that only led to talk does not replace a task that was committed", () => {
+	const committed = ran("git commit -m port", "[main 1a2b3c4] Port the importer");
+	const remark = `It may be the clock, ${"which runs behind on one of the two machines since last week, ".repeat(3)}I think.`;
+	assert.equal(taskAfter(user(TASK), ...work(14), committed, user(remark), ...work(9)), TASK);
+});
+
 test("a question that leads to much work is the task", () => {
 	const question = "why does the import take an hour?";
 	assert.equal(taskAfter(user(question), ...work(14), user("and on the other machine?"), ...work(2)), question);

@@ -293,6 +293,8 @@ function beginsTask(request: RequestedWork, task: RequestedWork | undefined): bo
 	// A few words on top of a paste report on the work in hand.
 	if (task && !hasBranch && isReport(text)) return false;
 	const isAsked = isSideQuestion(text);
+	// A remark that nothing was changed for is about the work in hand.
+	if (task && acts === 0 && !isReferred(text) && !asksForSomething(text)) return false;
 	// What was only answered is a side question, however long the answer is.
 	if (isAsked && acts === 0 && (task?.acts ?? 0) > 0) return false;
 	const hasDescription = isReferred(text) && !isAsked;

@@ -15,7 +15,21 @@ const CHECK_BOX = /^[-*+] \[[ xX~]\] /;
 export function ruleFileIn(call: string, order = ""): string | undefined {
 	const known = RULE_FILE.exec(call)?.[0];
 	if (known !== undefined || order === "") return known;
-	return call.match(DOCUMENT)?.find((path) => order.includes(path.slice(path.lastIndexOf("/") + 1)));
+	const named = order.match(DOCUMENT) ?? [];
+	return call
+		.match(DOCUMENT)
+		?.find((path) => named.some((name) => isSameFile(path, name)))
+		?.replace(/^\/\//, "");
+}
+
+/** One path may begin further up than the other. Many folders have a `README.md` or a `SKILL.md`: the folders that both name count. */
+export function isSameFile(one: string, other: string): boolean {
+	const [path, name] = [foldersOf(one), foldersOf(other)];
+	return path.slice(-name.length).join("/") === name.slice(-path.length).join("/");
+}
+
+function foldersOf(path: string): string[] {
+	return path.split("/").filter((part) => part !== "" && part !== "." && part !== ".." && part !== "~");
 }
 
 /** No file of rules by its name: the user named it. */

@@ -65,6 +65,29 @@ test("a document that the user names binds: its rules and check boxes are held",
 		]);
 });
 
+test("a document that the agent changes is what the work is about, also where it was read by its whole path", () => {
+	given(
+		user("Shorten docs/output.md, as docs/style.md says."),
+		read("/home/ada/shop/docs/output.md", { shown: "Answers must stay short." }),
+		read("/home/ada/shop/docs/style.md", { shown: "Sentences must stay short." }),
+		fileChanged("docs/output.md"),
+		read("/home/ada/shop/docs/output.md", { shown: "Answers must be short." }),
+	)
+		.when(threadFold, (state) => threadIn(state, "s")?.ruleFiles.map(({ path }) => path))
+		.then(["/home/ada/shop/docs/style.md"]);
+});
+
+test("a document of the same name in another folder is not the one that the user names", () => {
+	const shown = "Reports must stay on the old tables.";
+	given(
+		user("Read skills/tides/SKILL.md and do what it says."),
+		read("skills/ebb/SKILL.md", { shown }),
+		read("/home/ada/shop/skills/tides/SKILL.md", { shown }),
+	)
+		.when(threadFold, (state) => threadIn(state, "s")?.ruleFiles.map(({ path }) => path))
+		.then(["/home/ada/shop/skills/tides/SKILL.md"]);
+});
+
 test("a session that is older than the twenty newest keeps its task, its rules and its last requests", () => {
 	const records = (session: string, words: readonly SessionWord[]) =>
 		recordsOf([...words]).map((record) => ({ ...record, session }));

@@ -16,6 +16,23 @@ test("a paste is cut to its first and last lines, the user's sentences are whole
 	assert.ok(short.length < 600);
 });
 
+test("of a long log the lines that tell of a failure are kept, each once", () => {
+	const lines = Array.from({ length: 60 }, (_, line) => `[CLI Check] tool ${line}: Exit code: 0`);
+	lines.splice(20, 0, "[Queue] job 7 failed: no such ref", "[Queue] job 8 failed: no such ref", "[Queue] 0 errors");
+	lines.splice(40, 0, "[Store] git checkout failed (exit 1)");
+	const text = `It ends with a git issue.\n${lines.join("\n")}`;
+	const short = shortenPastes(text);
+	assert.deepEqual(short.split("\n").slice(5, -3), [
+		"[… 16 pasted lines …]",
+		"[Queue] job 7 failed: no such ref",
+		"[… 19 pasted lines …]",
+		"[Store] git checkout failed (exit 1)",
+		"[… 20 pasted lines …]",
+	]);
+	assert.equal(shortenPastes(short), short);
+	assert.equal(proseOf(text), "It ends with a git issue.");
+});
+
 test("a few lines of a program inside prose are what the user says", () => {
 	const text = "Run this:\nconst a = 1;\nand tell me.";
 	assert.equal(proseOf(text), text);

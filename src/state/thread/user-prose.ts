@@ -7,6 +7,8 @@ const MIN_PASTED_LINES = 4;
 const HEAD_LINES = 4;
 const TAIL_LINES = 3;
 const MAX_LINE_CHARS = 300;
+/** Of the first line of a paste, where it stands for the paste. */
+const MAX_FIRST_CHARS = 100;
 /** A line of this length without an end of a sentence is no prose. */
 const MAX_PROSE_LINE_CHARS = 1_200;
 
@@ -27,7 +29,7 @@ const TYPED_BY_PROGRAM = [
 	/[{};]\s*$|=>|\w\(.*\)\s*[;{]|[\w\])]\s*[!=]==?\s/,
 	/^[\s|+=\-_*─━│┌└├╭╰█▁▂▃▄▅▆▇#.]{4,}$/,
 	/^\s*[│|].*[│|]\s*$/,
-	/^\[[\w.:-]+\] |^[\w./-]+:\d+(?::\d+)?:? /,
+	/^\[[\w.:-]+(?: [\w.:-]+){0,2}\] |^[\w./-]+:\d+(?::\d+)?:? /,
 	/^\s*(?:[a-z][\w./-]*: ){2,}/,
 	/https?:\/\/\S+.*\bhttps?:\/\//,
 ] as const;
@@ -119,12 +121,59 @@ export function typedChars(text: string): number {
 	return typed.reduce((sum, line) => sum + line.trim().length, joined?.length ?? 0);
 }
 
+/** In a log, what went wrong; of many such lines the first ones, which often are the cause, and the last ones. */
+const TELLING =
+	/(?<!\b(?:0|no) )\b(?:error|fail(?:ed|ure)?|fatal|panic(?:ked)?|exception|denied|cannot|can't|could not|unable to|not found|no such|timed out|refused|unexpected|rejected)\b|[✗✖❌]/i;
+const MAX_TELLING_PER_END = 2;
+
+/** The first and the last lines, and those between them that tell of a failure. */
 function shortenLines(lines: readonly string[]): string[] {
 	const cut = (line: string) =>
 		line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line;
 	const left = lines.length - HEAD_LINES - TAIL_LINES;
-	if (left <= 4) return lines.map(cut);
-	return [...lines.slice(0, HEAD_LINES).map(cut), `[… ${left} pasted lines …]`, ...lines.slice(-TAIL_LINES).map(cut)];
+	if (left <= 4 || lines.some(isShortened)) return lines.map(cut);
+	const middle = lines.slice(HEAD_LINES, -TAIL_LINES);
+	const telling = tellingLines(middle);
+	const shown: string[] = [];
+	let omitted = 0;
+	const endGap = () => {
+		if (omitted > 0) shown.push(`[… ${omitted} pasted lines …]`);
+		omitted = 0;
+	};
+	for (const [at, line] of middle.entries()) {
+		if (!telling.has(at)) {
+			omitted++;
+			continue;
+		}
+		endGap();
+		shown.push(cut(line));
+	}
+	endGap();
+	const whole = lines.map(cut);
+	const short = [...whole.slice(0, HEAD_LINES), ...shown, ...whole.slice(-TAIL_LINES)];
+	return short.join("\n").length < whole.join("\n").length ? short : whole;
+}
+
+/** What a paste alone says of itself: its first line, and those that tell of a failure. */
+export function gistOfPaste(text: string): string[] {
+	const lines = text.split("\n").filter((line) => line.trim() !== "");
+	const telling = tellingLines(lines);
+	const cut = (line: string, chars: number) => (line.length > chars ? `${line.slice(0, chars).toWellFormed()}…` : line);
+	return lines.flatMap((line, at) => {
+		if (telling.has(at)) return [cut(line, MAX_LINE_CHARS)];
+		return at === 0 ? [cut(line, MAX_FIRST_CHARS)] : [];
+	});
+}
+
+/** Places of the lines that tell of a failure. The same with other numbers is told once. */
+function tellingLines(lines: readonly string[]): ReadonlySet<number> {
+	const distinct = new Map<string, number>();
+	for (const [at, line] of lines.entries()) {
+		const form = line.replaceAll(/[\da-f]*\d[\da-f]*/gi, "0");
+		if (TELLING.test(line) && !distinct.has(form)) distinct.set(form, at);
+	}
+	const places = [...distinct.values()];
+	return new Set([...places.slice(0, MAX_TELLING_PER_END), ...places.slice(-MAX_TELLING_PER_END)]);
 }
 
 function partsOf(text: string): TextPart[] {

@@ -23,6 +23,19 @@ const told = (failures: readonly Failure[]) =>
 	failures.map((one) => [one.unit, one.state, one.attempts, one.repeats, one.regressions, one.flaky]);
 
 describe("a failure", () => {
+	it("is resolved by a search that names it in the output of a tool that lists every error, and finds nothing", () => {
+		const error = (file: string) => `${file}(7,2): error TS2554: Expected 2 arguments, but got 1.`;
+		const failed = run("npx tsc --noEmit", 2, `${error("src/cart.ts")}\n${error("src/tax.ts")}`);
+		const open = (command: string, exit: number, output: string) =>
+			given(failed, change(), run(command, exit, output)).open.map(({ file }) => file);
+		const search = 'npx tsc --noEmit 2>&1 | grep -i "Cart\\|basket"';
+		assert.deepEqual(open(search, 1, "(no output)"), ["src/tax.ts"]);
+		assert.deepEqual(open('npx tsc --noEmit | grep -E "src/(cart|tax)"', 1, ""), ["src/cart.ts", "src/tax.ts"]);
+		assert.deepEqual(open("npx tsc --noEmit | grep -v cart", 1, ""), ["src/cart.ts", "src/tax.ts"]);
+		assert.deepEqual(open(search, 0, error("src/cart.ts")).length, 2);
+		assert.deepEqual(open("npx tsc --noEmit 2>&1 | grep cart | head -3", 1, "").length, 2);
+	});
+
 	it("is open from the run that showed it, as attempt 1", () => {
 		const state = given(run("pytest tests", 1, red(X)));
 		assert.equal(state.open.length, 1);

@@ -6,6 +6,7 @@
  * covers it resolves it; if it comes back, it has regressed. Pass and fail without a change in between make it flaky.
  */
 
+import type { SearchedWords } from "../../../base/shell/output.ts";
 import { getKey } from "../../../log/fold/keyed.ts";
 import type { FilesState } from "../file-fold.ts";
 import { covers, coversUnit, namedPassed, namesUnit, neverRan } from "./cover.ts";
@@ -29,7 +30,7 @@ export function foldFailures(state: FailureState, input: FailureInput): FailureS
 	const moved = reading.identity.alters ? { ...state, changedAt: input.seq } : state;
 	if (reading.status === "pass") return afterPass(moved, input, reading);
 	if (reading.status === "fail") return afterFail(moved, input, reading);
-	return reading.silent ? afterSilence(moved, input, reading) : moved;
+	return reading.silent || reading.absent ? afterSilence(moved, input, reading) : moved;
 }
 
 type RunInput = FailureInput & { kind: "run" };
@@ -82,7 +83,10 @@ function isOtherForm({ brief, unit, tool, parts }: Failure, passed: readonly Com
 	);
 }
 
-/** For `npm run check | grep error` that prints nothing: the known failures say which tool the script runs. */
+/**
+ * For `npm run check | grep error` that prints nothing: the known failures say which tool the script runs. `tsc | grep cart` that prints
+ * nothing says so of the failures that name `cart`.
+ */
 function afterSilence(state: FailureState, input: RunInput, reading: RunReading): FailureState {
 	const parts = partsOf(input, reading);
 	const heard = state.open.map((failure) => {
@@ -90,9 +94,16 @@ function afterSilence(state: FailureState, input: RunInput, reading: RunReading)
 		const ran = failure.parts.every((part) =>
 			parts.some((own) => own.cwd === part.cwd && covers(own.words, part.words)),
 		);
-		return listed && ran ? resolve(failure, input, state.changedAt) : failure;
+		const isLookedFor = reading.absent === null || isNamed(failure, reading.absent);
+		return listed && ran && isLookedFor ? resolve(failure, input, state.changedAt) : failure;
 	});
 	return moveResolved(state, heard);
+}
+
+function isNamed({ file, class: kind, message }: Failure, { words, ignoresCase }: SearchedWords): boolean {
+	const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text);
+	const line = fold(`${file} ${kind} ${message}`);
+	return words.some((word) => line.includes(fold(word)));
 }
 
 function afterFail(state: FailureState, input: RunInput, reading: RunReading): FailureState {

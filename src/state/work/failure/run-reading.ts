@@ -4,7 +4,7 @@
  */
 import { exitMeaning, printedExit } from "../../../base/shell/exit.ts";
 import { type CommandIdentity, commandIdentity } from "../../../base/shell/identity.ts";
-import { findOutputExtent } from "../../../base/shell/output.ts";
+import { findOutputExtent, type SearchedWords, searchedWords } from "../../../base/shell/output.ts";
 import type { Payload } from "../../../log/event/types.ts";
 import type { MessageView } from "../../../message/view.ts";
 import { type Fingerprint, failureFingerprint, placeOf } from "./fingerprint.ts";
@@ -37,6 +37,8 @@ export interface RunReading {
 	readonly whole: boolean;
 	/** The exit status is hidden, but no error was printed. A tool that lists every error has passed then. */
 	readonly silent: boolean;
+	/** Words that the output of a tool which lists every error was searched for, and that it does not have. */
+	readonly absent: SearchedWords | null;
 	/** It printed a few lines at most: a call that was refused before it did anything looks so. */
 	readonly brief: boolean;
 }
@@ -58,6 +60,7 @@ export function readRun(given: ShellRun): RunReading {
 			fingerprint: null,
 			whole: false,
 			silent: false,
+			absent: null,
 			brief: false,
 		};
 	}
@@ -81,6 +84,7 @@ export function readRun(given: ShellRun): RunReading {
 		},
 		whole: status === "fail" && !STOPS_EARLY.test(run.command) && isWhole(run, recognised),
 		silent,
+		absent: tool !== null && LISTS_ALL.has(tool) && foundNothing(run, lines) ? searchedWords(run.command) : null,
 		brief: lines.filter((line) => line.trim() !== "" && !AGENTS_LINE.test(line)).length <= MAX_BRIEF_LINES,
 	};
 }
@@ -169,6 +173,14 @@ function isSilent(run: ShellRun, lines: readonly string[]): boolean {
 	if (run.exit === null || run.exit === INTERRUPTED || findOutputExtent(run.command, run.output) === "part")
 		return false;
 	return !lines.some((line) => /error|fail|cannot|not found|✖|×/i.test(line));
+}
+
+/** Some agents say so in words. */
+const NO_OUTPUT = /^\(.*\bno output\)$/i;
+
+function foundNothing({ exit }: ShellRun, lines: readonly string[]): boolean {
+	const isNothing = (line: string) => line.trim() === "" || NO_OUTPUT.test(line.trim()) || AGENTS_LINE.test(line);
+	return exit === 1 && lines.every(isNothing);
 }
 
 function toolByName(command: string): string | null {

@@ -1,6 +1,6 @@
 /** Failures as the state holds them: plain JSON, bounded. */
 
-export const FAILURE_FOLD_VERSION = 7;
+export const FAILURE_FOLD_VERSION = 8;
 export const MAX_OPEN = 200;
 export const MAX_RESOLVED = 50;
 
