@@ -20,15 +20,15 @@ export type Aim =
 const CUES: readonly (readonly [Aim, RegExp])[] = [
 	[
 		"decisions",
-		/\bdecid(?:e|ed|ing)\b|\bdecisions?\b|\bagreed?(?: on| to)?\b|\bsettled?(?: on)?\b|\b(?:chose|chosen|choose|choice)\b|\bgo(?:ne)? with\b|\bwent with\b|\bconclu\w+\b|\bentsch(?:ied|eid)\w*|\bbeschl(?:oss|uss)\w*|\bdécid\w+|\bdécision\w*|\bdecidi\w+|\bdecisi\w+|决定|決め|決定|결정/iu,
+		/\bdecid(?:e|ed|ing)\b|\bdecisions?\b|\bagreed?(?: on| to)?\b|\bsettled?(?: on)?\b|\b(?:chose|chosen|choose|choices?)\b|\bgo(?:ne)? with\b|\bwent with\b|\bconclu\w+\b|\bentsch(?:ied|eid)\w*|\bbeschl(?:oss|uss)\w*|\bdécid\w+|\bdécision\w*|\bdecidi\w+|\bdecisi\w+|决定|约定|決め|決定|결정/iu,
 	],
 	[
 		"rules",
-		/\brules?\b|\bconstraints?\b|\bconventions?\b|\bpreferences?\b|\bguidelines?\b|\binstructions?\b|\b(?:must|should) (?:i|we|you) (?:always|never|not)\b|^\W*may\b|\b(?:am|are|is) (?:i|we|you|it) (?:allowed|supposed)\b|\b(?:allowed|forbidden|supposed) to\b|\bshould (?:i|we|you|be|it|they|there|the|an?|our|my)\b|\b(?:do|must) (?:i|we) (?:have to|need to|use|keep|want)\b|\bregeln?\b|\bvorgaben?\b|\brègles?\b|\breglas?\b|规则|ルール|규칙/iu,
+		/\brules?\b|\bconstraints?\b|\bconventions?\b|\bpreferences?\b|\bguidelines?\b|\binstructions?\b|\b(?:must|should) (?:i|we|you) (?:always|never|not)\b|^\W*may\b|\b(?:am|are|is) (?:i|we|you|it) (?:allowed|supposed)\b|\b(?:allowed|forbidden|supposed) to\b|\bshould (?:i|we|you|be|it|they|there|the|an?|our|my)\b|\b(?:do|must) (?:i|we) (?:have to|need to|use|keep|want)\b|\bhow (?:i|we|the user) (?:like|want)s? (?:it|them|things|this)\b|\bstyle guides?\b|\bwhat i (?:told|asked) you (?:to|not to|never to)\b|\bregeln?\b|\bvorgaben?\b|\bkonventionen\b|\bvorlieben\b|\banweisungen\b|\brègles?\b|\bconsignes?\b|\breglas?\b|\bnormas?\b|\bpreferencias?\b|规则|规矩|规范|偏好|ルール|決まり|規約|方針|규칙|지침|원칙/iu,
 	],
 	[
 		"errors",
-		/\berrors?\b|\bfail(?:ed|s|ure|ures|ing)?\b|\bbroken?\b|\bcrash\w*\b|\bexceptions?\b|\bcomplain\w*(?: about)?\b|\b(?:go|going|went|goes|is|was|what's) wrong\b|\bstack ?traces?\b|\bwarnings?\b|\bfehler\w*|\bfehlgeschlagen\b|\berreurs?\b|\béchou\w+|\berror(?:es)?\b|\bfall(?:ó|aron)\b|错误|失败|报错|エラー|失敗|오류|에러|실패/iu,
+		/\berrors?\b|\bfail(?:ed|s|ure|ures|ing)?\b|\bbroken?\b|\bcrash\w*\b|\bexceptions?\b|\bcomplain\w*(?: about)?\b|\b(?:go|going|went|goes|is|was|what's) wrong\b|\bstack ?traces?\b|\bmistakes?\b|\bpitfalls?\b|\bgotchas?\b|\bdead ends?\b|\bwarnings?\b|\bfehler\w*|\bfehlgeschlagen\b|\berreurs?\b|\béchou\w+|\berror(?:es)?\b|\bfall(?:ó|aron)\b|\bschief\w*|\bsalió mal\b|错误|失败|报错|出错|エラー|失敗|うまくいか|오류|에러|실패|잘못/iu,
 	],
 	[
 		"runs",
@@ -40,7 +40,7 @@ const CUES: readonly (readonly [Aim, RegExp])[] = [
 	],
 	[
 		"open",
-		/\b(?:still|left|remains?|what(?:'s| is)|anything) (?:open|unfinished|pending|outstanding|to do|undone|missing)\b|\b(?:is|are) (?:still )?(?:open|left|unfinished|pending|outstanding|blocked)\b|\bto-?dos?\b|\bopen (?:items?|points?|questions?|loops?|ends|tasks?|issues?|failures?)\b|\bnext(?: steps?)?\b|\bremain\w*\b|\bwhere (?:were|are|was) (?:we|i|you)\b|\bwhere did (?:we|i|you) (?:leave|stop|get|end)\b|\bleft off\b|\bpick up\b|\bcatch me up\b|\b(?:the|current|project) status\b|\bstatus (?:of|update|report)\b|\bstatus[\s?.!]*$|\bnoch offen\b|\bwo waren wir\b|\bnächste\w* schritt\w*|\boù en (?:étions|sommes)\b|\bpendiente\w*|下一步|还剩|做到哪|未完|次は|どこまで|残り|어디까지|남은|다음/iu,
+		/\b(?:still|left|remains?|what(?:'s| is)|anything) (?:open|unfinished|pending|outstanding|to do|undone|missing)\b|\b(?:is|are) (?:still )?(?:open|left|unfinished|pending|outstanding|blocked)\b|\bto-?dos?\b|\bblockers?\b|\bopen (?:items?|points?|questions?|loops?|ends|tasks?|issues?|failures?)\b|\bnext(?: steps?)?\b|\bremain\w*\b|\bwhere (?:were|are|was) (?:we|i|you)\b|\bwhere did (?:we|i|you) (?:leave|stop|get|end)\b|\bleft off\b|\bpick up\b|\bcatch me up\b|\b(?:the|current|project) status\b|\bstatus (?:of|update|report)\b|\bstatus[\s?.!]*$|\bnoch offen\b|\bwo waren wir\b|\bnächste\w* schritt\w*|\boù en (?:étions|sommes)\b|\bpendiente\w*|下一步|还剩|做到哪|未完|次は|どこまで|残り|어디까지|남은|다음/iu,
 	],
 	[
 		"work",
