@@ -189,7 +189,10 @@ function tellLeft(
 	const absolute = (file: (typeof left)[number]) => locate(file.path, file.root).absolute;
 	const taken = left.filter((file) => losing.some((write) => reaches(write, absolute(file))));
 	const some = taken.length > 0 ? taken : left;
-	const list = some.slice(0, MAX_NAMED).map(({ path, size, why }) => `${path} (${formatBytes(size)}: ${why})`);
+	const list = some.slice(0, MAX_NAMED).map(({ path, size, why }) => {
+		// The size of a folder is not known.
+		return path.endsWith("/") ? `${path} (${why})` : `${path} (${formatBytes(size)}: ${why})`;
+	});
 	const more = some.length - list.length;
 	const names = [...list, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 	// Few commands that do not name them take ignored files.

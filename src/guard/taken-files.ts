@@ -139,7 +139,7 @@ function takenUnknown(call: GuardCall, before: KeptBefore, writer: Writer | unde
 			...gone,
 			...moved.filter((file) => !places.have(file)),
 			...overwritten.map((file): TakenFile => {
-				const path = locate(join(root, file.path), call.cwd).path;
+				const path = locate(resolve(root, file.path), call.cwd).path;
 				return { ...file, path, how: isReverted(file) ? "put back to the last commit" : file.how };
 			}),
 		];

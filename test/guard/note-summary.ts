@@ -16,7 +16,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: string])[] = [
 	[/^(.+?) was written while a command of yours ran and has not been shown/, "unseen"],
 	[/^The change of (.+?) is in .+, which had not been shown/, "unseen"],
 	[
-		/^While this command ran, (?:a text|texts) that you had not seen left the disk: (.+)\. All of it was kept first\..* weft rewind .*--to \d+ --yes$/,
+		/^While this command ran, (?:a text|texts) that you had not seen left the disk: (.+)\. All of it was kept first\..* weft rewind .*--to \d+(?: --into "\$\(mktemp -d\)")? --yes$/,
 		"taken",
 	],
 	[/^The old text is not in (.+?)\. The lines/, "nearest"],

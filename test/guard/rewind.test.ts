@@ -513,10 +513,12 @@ test("a file that a shell writes through a link is kept", () => {
 	project.put("notes.txt", "mine\n");
 	symlinkSync("notes.txt", project.path("near"));
 	symlinkSync(outside, project.path("far"));
+	symlinkSync(dirname(outside), project.path("beside"));
 	for (const [line, name, text] of [
 		["echo x > near", project.path("notes.txt"), "mine\n"],
 		["echo x > far", outside, "theirs\n"],
 		["echo x > far; make || true", outside, "theirs\n"],
+		["sed -i s/.*/gone/ beside/outside.txt", outside, "theirs\n"],
 	] as const) {
 		writeFileSync(name, text);
 		const notes = project.agent.bash(line).notes.join("\n");

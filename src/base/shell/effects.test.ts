@@ -120,3 +120,16 @@ test("what is lost by a line, what stands in it, and what runs after it", () => 
 	assert.deepEqual(marked("rm a"), [["a", "loses"]]);
 	assert.deepEqual(marked("sed -i s/x/y/ a").at(-1), ["a"]);
 });
+
+test("git clean -x and git stash --all take ignored files", () => {
+	const lines = [
+		"git clean -fdx",
+		"git clean -fX",
+		"git stash -a",
+		"git stash push --all",
+		"git clean -fd",
+		"git stash -u",
+	];
+	const found = lines.filter((line) => effectsOf(line).takesIgnored);
+	assert.deepEqual(found, lines.slice(0, 4));
+});
