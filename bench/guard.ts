@@ -96,7 +96,7 @@ export function guardBench(folder: string): Ratio {
 		name: "a guard check whose stat is equal",
 		beside: "one statSync",
 		ratio: measured.ratio,
-		bound: 3,
+		bound: 4,
 		detail: `${micros(measured.oursMs)} against ${micros(measured.otherMs)}`,
 	};
 }

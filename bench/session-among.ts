@@ -23,7 +23,7 @@ const SESSIONS = 50;
 const REQUESTS = 80;
 const ROUNDS = 5;
 const AMONG_BOUND = 1.5;
-const IMPORT_BOUND = 3;
+const IMPORT_BOUND = 8;
 
 export interface SessionBenchOptions {
 	/** A recorded session to bring in; without it, a made-up one. */
