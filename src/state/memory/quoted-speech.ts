@@ -17,7 +17,7 @@ const SAID = words(
 );
 /** At most two words follow the verb: "wrote me yesterday:". */
 const INTRODUCED = new RegExp(
-	`^([^.!?…]{1,50}?(?:${SAID}(?: \\p{L}+){0,2}|(?:から|より|が(?:言って|言ってい)?た|曰く)|(?:说|写道)|(?:가|이)? ?(?:말했어|썼어))) ?[:：]\\s*(?=\\S)`,
+	`^((?:[^.!?…]|(?<=(?<!\\p{L})(?:dr|mr|mrs|ms|prof|hr|fr|st|sra?|mme))\\.){1,50}?(?:${SAID}(?: \\p{L}+){0,2}|(?:から|より|が(?:言って|言ってい)?た|曰く)|(?:说|写道)|(?:가|이)? ?(?:말했어|썼어))) ?[:：]\\s*(?=\\S)`,
 	"iu",
 );
 /** "I said: never" is the user's own. */
@@ -44,6 +44,11 @@ const MARKS: Readonly<Record<string, string>> = {
 	"『": "』",
 };
 
+/** Copied from a messenger: `[19.11.26, 14:20] Tom: words`, `19/11/2026, 14:20 - Tom: words`, and `Tom, [19.11.2026 14:20]` alone. */
+const COPIED =
+	/^(?:\u200e?\[\d[\d./-]*,? [\d:]+(?: ?[AaPp][Mm])?\] |\d[\d./-]*,? [\d:]+(?: ?[AaPp][Mm])? - )([^:\n]{1,40}): (?=\S)/;
+const COPIED_HEAD = /^([^,:[\]\n]{1,40}), \[\d[\d./-]* [\d:]+\]:?$/;
+
 /** The lines of a message, with words of somebody else apart. Without lines that quote. */
 export function spokenLines(text: string): SpokenLine[] {
 	let by: string | undefined;
@@ -51,7 +56,14 @@ export function spokenLines(text: string): SpokenLine[] {
 		// What was introduced ends with an empty line.
 		if (line.trim() === "") by = undefined;
 		if (QUOTED_LINE.test(line)) return [];
+		const head = COPIED_HEAD.exec(line.trim());
+		if (head) {
+			by = head[1];
+			return [];
+		}
 		if (by !== undefined) return [{ text: line, by }];
+		const copied = COPIED.exec(line);
+		if (copied) return [{ text: line.slice(copied[0].length), by: copied[1] }];
 		by = speakerOf(/[:：]\s*$/.test(line) ? `${line} …` : "")?.by;
 		return by === undefined ? splitLine(line) : [];
 	});

@@ -71,7 +71,7 @@ const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=H
 
 export const toldFold: StateFold<ToldState> = {
 	name: "told",
-	version: 7,
+	version: 8,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type !== "Message" || record.payload["role"] !== "user") return;
