@@ -15,7 +15,7 @@ import type { Sessions } from "./sessions.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 /** Enough to tell two deliveries of a turn apart: hashes do not compress, and there is one in each turn. */
-const DIGEST_CHARS = 32;
+const DIGEST_CHARS = 16;
 
 export function commitTurn(
 	engine: Engine,

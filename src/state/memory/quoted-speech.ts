@@ -17,7 +17,7 @@ const SAID = words(
 );
 /** At most two words follow the verb: "wrote me yesterday:". */
 const INTRODUCED = new RegExp(
-	`^([^.!?…]{1,50}?(?:${SAID}(?: \\p{L}+){0,2}|(?:から|より|が(?:言って|言ってい)?た|曰く)|(?:说|写道)|(?:가|이)? ?(?:말했어|썼어))) ?[:：]\\s*(?=\\S)`,
+	`^((?:[^.!?…]|(?<=(?<!\\p{L})(?:dr|mr|mrs|ms|prof|hr|fr|st|sra?|mme))\\.){1,50}?(?:${SAID}(?: \\p{L}+){0,2}|(?:から|より|が(?:言って|言ってい)?た|曰く)|(?:说|写道)|(?:가|이)? ?(?:말했어|썼어))) ?[:：]\\s*(?=\\S)`,
 	"iu",
 );
 /** "I said: never" is the user's own. */
