@@ -65,7 +65,11 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	assert.doesNotMatch(await window.text("main"), /Nothing that was sent before has changed/);
 	// What the agent wrote in place of its history is no seed.
 	const compacted = await readPageData<NowView>(inspector, `${base}/now.json`);
-	await window.go(`request/${compacted.compactions[0]?.n}`);
+	const after = await readPageData<RequestView>(inspector, `${base}/request/${compacted.compactions[0]?.n}.json`);
+	const gone = after.left.reduce((sum, { tokens }) => sum + tokens, 0);
+	const had = after.request.compaction?.tokensBefore ?? 0;
+	assert.ok(gone > 0 && gone < had, `${gone} tokens left of ${had}`);
+	await window.go(`request/${after.request.n}`);
 	assert.match(await window.text("main"), /summary This session is being continued/);
 	assert.doesNotMatch(await window.text("main"), /\bseed\b/);
 	await window.go("timeline");
