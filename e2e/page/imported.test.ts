@@ -11,7 +11,7 @@ import type { RequestView } from "../../src/view/request.ts";
 import type { Vitals } from "../../src/view/vitals.ts";
 import { IMPORTED_SESSION, importedSession } from "../../test/cli/imported-session.ts";
 import { layoutFaults } from "./layout-faults.ts";
-import { BROWSER, inspect, launch, readPageData, readWholeReport, Window, weft } from "./rig.ts";
+import { BROWSER, inspect, launch, PAGES, readPageData, readWholeReport, Window, weft } from "./rig.ts";
 
 const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
 
@@ -33,6 +33,7 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	const base = `/p/${projectKey(projectRoot(place.root))}/s/${IMPORTED_SESSION}`;
 	const command = await weft<RequestView>(place, "request", "3");
 	assert.deepEqual(await readPageData(inspector, `${base}/request/3.json`), command);
+	for (const page of PAGES) await readPageData(inspector, `${base}/${page}.json`);
 	const window = await Window.open(browser, inspector.addressOf(`${base}/now`));
 
 	assert.match(await window.text(".live"), /^imported, 2026-02-03$/);
@@ -64,7 +65,11 @@ test("an imported session is shown as it was, with what it paid again, and weft 
 	assert.doesNotMatch(await window.text("main"), /Nothing that was sent before has changed/);
 	// What the agent wrote in place of its history is no seed.
 	const compacted = await readPageData<NowView>(inspector, `${base}/now.json`);
-	await window.go(`request/${compacted.compactions[0]?.n}`);
+	const after = await readPageData<RequestView>(inspector, `${base}/request/${compacted.compactions[0]?.n}.json`);
+	const gone = after.left.reduce((sum, { tokens }) => sum + tokens, 0);
+	const had = after.request.compaction?.tokensBefore ?? 0;
+	assert.ok(gone > 0 && gone < had, `${gone} tokens left of ${had}`);
+	await window.go(`request/${after.request.n}`);
 	assert.match(await window.text("main"), /summary This session is being continued/);
 	assert.doesNotMatch(await window.text("main"), /\bseed\b/);
 	await window.go("timeline");

@@ -197,7 +197,8 @@ suite("the inspector in a browser", { skip }, () => {
 		assert.deepEqual(await weft(place, "state", "--session", session), work);
 		await window.go("work");
 		const shown = await window.text("main");
-		for (const { path } of work.workingSet) assert.ok(shown.includes(path), path);
+		const named = await window.page.locator("main .path").allTextContents();
+		for (const { path } of work.workingSet) assert.ok(named.includes(path), path);
 		assert.ok(work.blocks.length > 0 && shown.includes(work.blocks[0]!.handle));
 		for (const { name } of work.failures.resolved) assert.ok(shown.includes(name!), name!);
 		await window.shot("work-1440");

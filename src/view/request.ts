@@ -98,9 +98,13 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 	const now = sendAgain(engine, session, row, sent);
 	const then = before && sendAgain(engine, session, before, sent);
 	const share = hostShare(engine, requests, session, row, now);
-	const scaled = ({ tokens, ...item }: SegmentItem) => ({ ...item, tokens: Math.round(tokens * share.scale) });
-	const is = fitTo(row.mode === null ? share.tokens - share.head : 0, itemsOf(now).map(scaled));
-	const was = then ? itemsOf(then).map(scaled) : [];
+	// What left has the size that it had.
+	const sized = (of: RequestRow, again: SentAgain, { tokens: all, head, scale }: typeof share) => {
+		const items = itemsOf(again).map(({ tokens, ...item }) => ({ ...item, tokens: Math.round(tokens * scale) }));
+		return fitTo(of.mode === null ? all - head : 0, items);
+	};
+	const is = sized(row, now, share);
+	const was = before && then ? sized(before, then, hostShare(engine, requests, session, before, then)) : [];
 	const [had, has] = [new Set(was.map(keyOf)), new Set(is.map(keyOf))];
 	const kept = is.filter((item) => had.has(keyOf(item)));
 	const shown = (list: readonly SegmentItem[], of: SentAgain, isGone = false) => {

@@ -136,7 +136,7 @@ export function Line({ line }: { line: string }): JSX.Element {
 	if (heading !== undefined)
 		return (
 			<b>
-				<Text>{heading}</Text>
+				<Line line={heading} />
 			</b>
 		);
 	return (

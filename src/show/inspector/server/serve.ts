@@ -173,7 +173,7 @@ class RequestRouter {
 
 	async #show(url: URL, response: ServerResponse): Promise<void> {
 		const { projects, replays, logWatch, gate, version, unmasked, window, now } = this.#options;
-		const path = url.pathname;
+		const path = dataPathOf(url.pathname);
 		if (path === "/launch.json") {
 			const [own, ...others] = projects.list();
 			const sessions = own ? sessionsOf(projects, own.key) : [];
@@ -271,6 +271,14 @@ function requestedUrl(target: string): URL {
 	const url = target.startsWith("/") ? URL.parse(`http://127.0.0.1${target}`) : null;
 	if (!url) throw new EngineError("not-found", "There is no such address.");
 	return url;
+}
+
+/** The data of a page is at the page's own path, with `.json`. Three pages are of no session. */
+function dataPathOf(path: string): string {
+	const [, project = "", page = ""] =
+		/^(\/p\/[0-9a-f]{16})\/s\/[^/]+\/((?:sessions|report|replay(?:\/[0-9a-f]{16})?)\.json)$/.exec(path) ?? [];
+	if (page === "") return path;
+	return page === "sessions.json" ? `${project}/${page}` : `/${page}`;
 }
 
 /** Asked again a moment later, the same span back from now is the same report. */

@@ -47,7 +47,12 @@ export function HistoryIcicle({
 					{icicle.bands.map((band) => (
 						<NodeBand key={band.node.id} band={band} isSelected={band.node.id === selected} />
 					))}
-					<Tail x={icicle.tailX} width={Math.max(2, width - icicle.tailX)} height={height} />
+					<Tail
+						x={icicle.tailX}
+						width={Math.max(2, width - icicle.tailX)}
+						height={height}
+						name={tailName(view.summaries)}
+					/>
 					<text x="0" y={height + 15}>
 						oldest
 					</text>
@@ -131,7 +136,12 @@ function renderLabel({ node, size, width }: Band): string {
 	return width > 100 ? node.id : "";
 }
 
-function Tail({ x, width, height }: { x: number; width: number; height: number }): JSX.Element {
+/** Without a summary nothing is before the tail. */
+export function tailName(summaries: number): string {
+	return summaries === 0 ? "all messages, verbatim" : "tail, verbatim";
+}
+
+function Tail({ x, width, height, name }: { x: number; width: number; height: number; name: string }): JSX.Element {
 	return (
 		<>
 			<rect
@@ -144,7 +154,7 @@ function Tail({ x, width, height }: { x: number; width: number; height: number }
 			/>
 			{width > 120 && (
 				<text x={x + 7} y="16" style={{ fill: "var(--ink)" }}>
-					tail, verbatim
+					{name}
 				</text>
 			)}
 		</>

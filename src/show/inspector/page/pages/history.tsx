@@ -9,7 +9,7 @@ import { clock, count, day, many } from "../format.ts";
 import { Copy, Head, Item, State, Switch, Waiting } from "../parts.tsx";
 import { Table, type TableRow } from "../table.tsx";
 import { Handle, Text } from "../text.tsx";
-import { HistoryIcicle } from "./history-icicle.tsx";
+import { HistoryIcicle, tailName } from "./history-icicle.tsx";
 import type { PageProps } from "./page.ts";
 
 interface FlatNode {
@@ -187,11 +187,11 @@ function nodeRow({ node, level, last }: FlatNode, isSelected: boolean): TableRow
 	};
 }
 
-function tailRow({ path, tokens }: TreeView): TableRow {
+function tailRow({ path, tokens, summaries }: TreeView): TableRow {
 	return {
 		key: "tail",
 		cells: [
-			<Item key="t" swatch="tail" name="tail, verbatim" preview="estimated from its text" />,
+			<Item key="t" swatch="tail" name={tailName(summaries)} preview="estimated from its text" />,
 			count(path.verbatim),
 			`~${count(tokens.verbatim)}`,
 			<span key="d" class="dim">
