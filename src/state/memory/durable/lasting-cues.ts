@@ -43,7 +43,7 @@ const OURS = new RegExp(
 const PREFERENCE = new RegExp(
 	[
 		words(
-			"i(?:'d| would)? (?:really |much |strongly )?(?:prefer|rather)|i (?:really )?(?:like|love|hate|dislike|can'?t stand) (?:it when|(?!this|that|it|the idea|how|your))|my (?:preferred|favou?rite|preference)|(?:answer|reply|respond|talk|speak|explain)(?: to me)? (?:in|briefly|with)|keep (?:your )?(?:answers|replies|explanations)|call me",
+			"i(?:'d| would)? (?:really |much |strongly )?(?:prefer|rather)|i (?:really )?(?:like|love|hate|dislike|can'?t stand)(?= it when| (?!(?:how|what|that|the)(?!\\p{L}))(?:\\p{L}+ )?(?!(?:this|his|its|thus)(?!\\p{L}))\\p{L}{2,}[^s\\P{L}]s(?!\\p{L}))|my (?:preferred|favou?rite|preference)|(?:answer|reply|respond|talk|speak|explain)(?: to me)? (?:in|briefly|with)|keep (?:your )?(?:answers|replies|explanations)|call me",
 			"ich (?:mag|bevorzuge|hasse|hätte (?:gern|lieber)|arbeite lieber)|mir (?:ist|sind|wäre) .{0,30}lieber|antworte(?: mir)?|sprich mich|nenn mich|duze? mich",
 			"prefiero|me gustan?(?! esto| eso)|odio|resp[oó]ndeme|cont[eé]stame|ll[aá]mame|je préfère|j'aime(?:rais)? (?!ça)|je déteste|réponds(?:-moi)?|tutoie-moi|preferisco|mi piac(?:e|ciono)|prefiro|ik heb liever|wolę|tercih ederim|(?:я|мне) (?:предпочитаю|нравится|больше нравится)|отвечай",
 		),
@@ -72,9 +72,9 @@ const THANKS =
 const PASSING =
 	/^(?:(?:well|ok|okay|yes|no|hm+|ah|oh|so|and|but|ja|nein|sí|oui|non)[,.! ]+)*(?:i(?:'m|'ve|'ll|'d)?|this|that|it|its|it's|they|there|he|she|you|ich|das|dies|es|du|sie|esto|eso|yo|ça|c'est|ce|je|tu|isso|isto|eu|questo|io|я|это|ты|これ|それ|私|我|这|那|你|이거|그거|나는|저는)(?!\p{L})/iu;
 const TROUBLE =
-	/(?<!\p{L})(?:fail(?:s|ed|ing|ure)?|broken?|breaks|crash\p{L}*|bugs?|errors?|exceptions?|doesn'?t work|not working|slow|wrong|stuck|hangs?|kaputt|fehler\p{L}*|schlägt fehl|geht nicht|falla\p{L}*|roto|rota|no funciona|ne (?:marche|fonctionne) pas|échoue|cassée?|сломан\p{L}*|ошибк\p{L}*|падает)(?!\p{L})|エラー|失敗|壊れ|動かない|バグ|报错|失败|坏了|不工作|崩溃|오류|실패|고장|안 ?돼/iu;
+	/(?<!\p{L})(?:fail(?:s|ed|ing|ure)?|broken?|breaks|crash\p{L}*|bugs?|errors?(?! (?:messages?|handling|codes?|types?|classes|pages?)(?!\p{L}))|exceptions?|doesn'?t work|not working|slow|wrong|stuck|hangs?|kaputt|fehler\p{L}*|schlägt fehl|geht nicht|falla\p{L}*|roto|rota|no funciona|ne (?:marche|fonctionne) pas|échoue|cassée?|сломан\p{L}*|ошибк\p{L}*|падает)(?!\p{L})|エラー|失敗|壊れ|動かない|バグ|报错|失败|坏了|不工作|崩溃|오류|실패|고장|안 ?돼/iu;
 
-const LEAD = String.raw`(?:(?:ok(?:ay)?|alright|al+right|wait|hm+|uh|um|o+h+|a+h+|haha|lol|na+h+|nope|yeah?|yep|yes|no(?=[,.!])|no (?=don'?t|let|not )|great|nice|cool|perfect|well|so|but|and|also|then|actually|hey|sure|right(?=[,.!])|fine|wow|for example|ja|nein(?=[,.!])|aber|und|genau|super|vale|bueno|pero|sí|mais|et|oui|non(?=[,.!]))[\s,.!:…-]+)`;
+const LEAD = String.raw`(?:(?:ok(?:ay)?|alright|al+right|wait|hm+|uh|um|o+h+|a+h+|haha|lol|na+h+|nope|yeah?|yep|yes|no(?=[,.!])|no (?=don'?t|let|not )|great|nice|cool|perfect|well|so|but|and|also(?!,)|then|actually|hey|sure|right(?=[,.!])|fine|wow|for example|ja|nein(?=[,.!])|aber|und|genau|super|vale|bueno|pero|sí|mais|et|oui|non(?=[,.!]))[\s,.!:…-]+)`;
 
 const TALK_LEAD = new RegExp(`^${LEAD}+`, "iu");
 
@@ -87,7 +87,7 @@ export function withoutTalkLead(sentence: string): string {
 const TALK = new RegExp(`^(?:${LEAD}|\\.\\.\\.|let'?s |lass uns )`, "iu");
 /** The same, and it turns something down. */
 const REFUSES =
-	/^(?:na+h+|nope|no(?=[,.! ](?:,? ?(?:don'?t|let|not )))|wait|nein(?=,)|non(?=,))(?!\p{L})|(?<!\p{L})let'?s (?!encrypt)/iu;
+	/^(?:na+h+|nope|no(?=[,.! ](?:,? ?(?:don'?t|let|not )))|wait|nein(?=,)|non(?=,))(?!\p{L})|(?<!\p{L})let'?s (?!encrypt|agree (?:that|to|on) |make it a (?:rule|habit) )/iu;
 
 /** A question that lacks its mark. */
 const ASKS = new RegExp(
