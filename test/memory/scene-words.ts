@@ -577,6 +577,30 @@ export const LATER_PLANTED: readonly PlantedWords[] = [
 		needs: "9300",
 		stale: "是 9200",
 	},
+	{
+		said: "btw releases go out on Thursdays",
+		corrected: "releases go out on Tuesdays from today",
+		asked: ["When do releases go out?"],
+		needs: "Tuesdays",
+		stale: "on Thursdays",
+	},
+	{
+		said: "Any file above 400 lines should be split, that's our rule of thumb.",
+		asked: ["Add the new parser to loader.ts, it has 390 lines."],
+		needs: "400 lines",
+	},
+	{
+		said: "I want you to answer in plain English, no buzzwords.",
+		asked: ["Explain the scheduler."],
+		needs: "buzzwords",
+	},
+	{
+		said: "Das Limit liegt bei 200 Anfragen.",
+		corrected: "Das Limit wurde auf 350 Anfragen erhöht.",
+		asked: ["Wie hoch ist das Limit?"],
+		needs: "350",
+		stale: "bei 200",
+	},
 ];
 
 /** Orders for a task with a rule in them, also written after the code. */
@@ -588,6 +612,7 @@ export const LATER_TASKS: readonly string[] = [
 	"Make it faster but always keep the order of the rows.",
 	"把这个文件整理一下，不要改名字。",
 	"I like how this looks, now add the footer.",
+	"I prefer the second one, take it.",
 ];
 
 export const LATER_UNRELATED: readonly string[] = [

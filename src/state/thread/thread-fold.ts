@@ -56,7 +56,7 @@ const MAX_MARKS = 500;
 
 export const threadFold: StateFold<ThreadState> = {
 	name: "thread",
-	version: 14,
+	version: 15,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const step = getKey(STEPS, record.type);

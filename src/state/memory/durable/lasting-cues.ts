@@ -9,7 +9,7 @@ const STANDING = new RegExp(
 	[
 		LATER_WORDS,
 		words(
-			"in (?:this|our) (?:project|repo|repository|codebase|team|company|workspace)|(?:this|our) (?:project|repo|repository|codebase) (?:uses?|has|follows?|targets?|supports?|is|runs?|needs?)|(?:house|project|team|general|our|the|my) (?:rules?|policy|policies|conventions?|standards?)(?: (?:is|are)|:)|rules?:|by default|every (?:time|commit|pr|pull request|release|test|change|session)|whenever",
+			"in (?:this|our) (?:project|repo|repository|codebase|team|company|workspace)|(?:this|our) (?:project|repo|repository|codebase) (?:uses?|has|follows?|targets?|supports?|is|runs?|needs?)|(?:house|project|team|general|our|the|my) (?:rules?|policy|policies|conventions?|standards?)(?: (?:is|are)|:)|(?:our|my) rule of thumb|rules?:|by default|every (?:time|commit|pr|pull request|release|test|change|session)|whenever",
 			"in diesem (?:projekt|repo|repository)|standardmäßig|unsere (?:regel|konvention)(?: ist)?|jedes ?mal|(?:bei|vor|nach) jede[mr] \\p{L}+",
 			"en este (?:proyecto|repositorio|repo)|por (?:norma|defecto|regla)|(?:antes|después) de cada \\p{L}+|cada vez",
 			"dans ce (?:projet|dépôt)|par (?:défaut|principe)|(?:avant|après) chaque \\p{L}+|chaque fois",
@@ -185,8 +185,11 @@ export function isAboutThings(sentence: string): boolean {
 
 /** Speaks of the thing before it: alone it says nothing. */
 export function refersBack(sentence: string): boolean {
-	return PASSING.test(sentence);
+	return PASSING.test(sentence.replace(GERMAN_ARTICLE, ""));
 }
+
+/** "Das Limit": "das" alone points at something. */
+const GERMAN_ARTICLE = /^Das (?=\p{Lu})/u;
 
 export function asksToRemember(sentence: string): boolean {
 	return REMEMBER.test(sentence);
@@ -256,8 +259,20 @@ export function isPastedMessage(message: string, sentences = 0): boolean {
 }
 
 export function isPreference(sentence: string): boolean {
-	return PREFERENCE.test(sentence);
+	return PREFERENCE.test(sentence) && !OF_SHOWN.test(sentence);
 }
+
+/** "The second one": of what the agent has just shown. */
+const OF_SHOWN =
+	/(?<!\p{L})the (?:first|second|third|last|other|latter|former|top|bottom|left|right|new|old) one(?!\p{L})/iu;
+
+/** How the agent shall talk, though it reads as an order. */
+export function isAboutAnswers(sentence: string): boolean {
+	return ABOUT_ANSWERS.test(sentence);
+}
+
+const ABOUT_ANSWERS =
+	/^i(?:'d| would)? (?:want|like|need) you to (?:answer|reply|respond|talk|speak)(?: to me)? (?:in|with|without|briefly)(?!\p{L})/iu;
 
 export function isForNow(sentence: string): boolean {
 	return FOR_NOW.test(sentence);
@@ -265,7 +280,7 @@ export function isForNow(sentence: string): boolean {
 
 /** Not worth keeping, whatever it says. */
 export function isPassing(sentence: string): boolean {
-	return PASSING.test(sentence) || THANKS.test(sentence) || TROUBLE.test(sentence);
+	return refersBack(sentence) || THANKS.test(sentence) || TROUBLE.test(sentence);
 }
 
 /** The order at the beginning of a sentence, after at most two other words, and the conjunction that follows it. */
