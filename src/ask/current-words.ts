@@ -38,7 +38,7 @@ export function currentWords(question: NarrowedQuestion, said: SaidText): Curren
 }
 
 /** A question about a time, a session or an agent is about what was said there. */
-function isAboutPast({ reading, span, isNamed }: NarrowedQuestion): boolean {
+export function isAboutPast({ reading, span, isNamed }: NarrowedQuestion): boolean {
 	return isNamed || span !== undefined || reading.end === "first" || asksAboutPast(reading.text);
 }
 

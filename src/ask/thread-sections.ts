@@ -10,7 +10,7 @@ import { isDocument } from "../state/thread/rule-files.ts";
 import { sentencesOf } from "../state/thread/sentences.ts";
 import type { ThreadOrder } from "../state/thread/thread.ts";
 import { currentFailures, isLeftOut } from "../state/work/failure/lifecycle.ts";
-import { currentWords, replacerLine } from "./current-words.ts";
+import { currentWords, isAboutPast, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
 import { isEcho } from "./quotes.ts";
 import { isTelling, rankTexts } from "./ranked-texts.ts";
@@ -350,8 +350,9 @@ function rankCandidates(question: NarrowedQuestion, candidates: readonly Candida
 	).filter((each) => isTelling(each) && each.share >= minShare);
 	const found = ranked.map(({ item }) => item.line);
 	const rest = newest.filter((each) => !found.includes(each) && !each.isReplaced);
+	const replaced = isAboutPast(question) ? found.filter((each) => each.isReplaced) : [];
 	return {
-		bearing: [...found.filter((each) => !each.isReplaced), ...found.filter((each) => each.isReplaced)].map(asLine),
+		bearing: [...found.filter((each) => !each.isReplaced), ...replaced].map(asLine),
 		rest: rest.slice(0, MAX_LINES - found.length).map(asLine),
 	};
 }

@@ -531,6 +531,88 @@ export const LATER_PLANTED: readonly PlantedWords[] = [
 	{ said: "我们的接口统一返回驼峰命名。", asked: ["接口的字段怎么命名？"], needs: "驼峰" },
 	{ said: "请记住，缓存的过期时间是十分钟。", asked: ["缓存多久过期？"], needs: "十分钟" },
 	{ said: "배포는 매주 화요일에 합니다.", asked: ["배포는 언제 하나요?"], needs: "화요일" },
+	{
+		said: "One thing for later: error messages end with a period.",
+		asked: ["Write the error message for a missing file."],
+		needs: "end with a period",
+	},
+	{
+		said: "Let's agree that every endpoint gets a rate limit.",
+		asked: ["Add an endpoint for exports."],
+		needs: "rate limit",
+	},
+	{
+		said: "Also, Marta reviews everything that touches payments.",
+		asked: ["Who reviews payments?", "Change the payments retry."],
+		needs: "Marta",
+	},
+	{
+		said: "I hate default exports, use named ones.",
+		asked: ["Export the helper from this module."],
+		needs: "named ones",
+	},
+	{
+		said: "please fix the hook. i no longer use prek",
+		asked: ["Repair the hook.", "Do I still use prek?"],
+		needs: "no longer use prek",
+	},
+	{
+		said: "Le serveur de préproduction s'appelle hibou.",
+		corrected: "Le serveur de préproduction s'appelle maintenant faucon.",
+		asked: ["Comment s'appelle le serveur de préproduction ?"],
+		needs: "faucon",
+		stale: "hibou",
+	},
+	{
+		said: "Le port du proxy est 3128.",
+		corrected: "En fait le port du proxy est 3129.",
+		asked: ["Quel est le port du proxy ?"],
+		needs: "3129",
+		stale: "est 3128",
+	},
+	{
+		said: "测试服务器的端口是 9200。",
+		corrected: "测试服务器的端口改成 9300 了。",
+		asked: ["测试服务器的端口是多少？"],
+		needs: "9300",
+		stale: "是 9200",
+	},
+	{
+		said: "btw releases go out on Thursdays",
+		corrected: "releases go out on Tuesdays from today",
+		asked: ["When do releases go out?"],
+		needs: "Tuesdays",
+		stale: "on Thursdays",
+	},
+	{
+		said: "Any file above 400 lines should be split, that's our rule of thumb.",
+		asked: ["Add the new parser to loader.ts, it has 390 lines."],
+		needs: "400 lines",
+	},
+	{
+		said: "I want you to answer in plain English, no buzzwords.",
+		asked: ["Explain the scheduler."],
+		needs: "buzzwords",
+	},
+	{
+		said: "Das Limit liegt bei 200 Anfragen.",
+		corrected: "Das Limit wurde auf 350 Anfragen erhöht.",
+		asked: ["Wie hoch ist das Limit?"],
+		needs: "350",
+		stale: "bei 200",
+	},
+];
+
+/** Orders for a task with a rule in them, also written after the code. */
+export const LATER_TASKS: readonly string[] = [
+	"Traduce la página, no toques los enlaces.",
+	"Sortiere die Liste, ohne die Namen zu ändern.",
+	"Réécris cette page sans toucher au menu.",
+	"Simplifica esta función, nunca cambies la firma.",
+	"Make it faster but always keep the order of the rows.",
+	"把这个文件整理一下，不要改名字。",
+	"I like how this looks, now add the footer.",
+	"I prefer the second one, take it.",
 ];
 
 export const LATER_UNRELATED: readonly string[] = [

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CLAUDE_CODE_PORT } from "../../src/agent/claude-code/port.ts";
 import type { SideModel } from "../../src/base/sidecar/ask.ts";
 import { playScene } from "./scene.ts";
-import { LATER_PLANTED, LATER_UNRELATED, PLANTED, RULE_ORDERS, TASKS, UNRELATED } from "./scene-words.ts";
+import { LATER_PLANTED, LATER_TASKS, LATER_UNRELATED, PLANTED, RULE_ORDERS, TASKS, UNRELATED } from "./scene-words.ts";
 
 test("planted words of five languages are remembered over sessions, never stale, and only where they are needed", async () => {
 	const planted = Object.values(PLANTED);
@@ -53,10 +53,10 @@ test("a model that takes every corrected value for true brings none back", async
 
 test("words that were written after the code are remembered too", async () => {
 	const planted = [LATER_PLANTED.slice(0, 8), LATER_PLANTED.slice(8, 16), LATER_PLANTED.slice(16)];
-	const { wrong, stale, unrelated } = await playScene(CLAUDE_CODE_PORT, {
+	const { wrong, stale, unrelated, tasks } = await playScene(CLAUDE_CODE_PORT, {
 		planted,
-		tasks: [],
+		tasks: LATER_TASKS,
 		unrelated: LATER_UNRELATED,
 	});
-	assert.deepEqual({ wrong, stale, unrelated }, { wrong: [], stale: [], unrelated: [] });
+	assert.deepEqual({ wrong, stale, unrelated, tasks }, { wrong: [], stale: [], unrelated: [], tasks: [] });
 });

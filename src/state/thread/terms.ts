@@ -9,7 +9,7 @@ const PARTICLES =
 
 const COMMON = new Set(
 	[
-		"called named name the and for you not now use used uses with that this from are can may never always must don rule again please pls forget about any more",
+		"btw fyi psst übrigens today called named name the and for you not now use used uses with that this from are can may never always must don rule again please pls forget about any more",
 		"our when its it's was were will would should shall have has had get got gets one all only every each than then rather instead actually",
 		"sorry correction meant wrong back after let's lets want make makes made stay stays keep just also but into per yet still there they them",
 		"too very your who what which how did does didn't doesn't isn't don't dont no longer anymore over under out off on in at to of by be is it we i a an as or so if do go up us me my",

@@ -9,7 +9,7 @@ const STANDING = new RegExp(
 	[
 		LATER_WORDS,
 		words(
-			"in (?:this|our) (?:project|repo|repository|codebase|team|company|workspace)|(?:this|our) (?:project|repo|repository|codebase) (?:uses?|has|follows?|targets?|supports?|is|runs?|needs?)|(?:house|project|team|general|our|the|my) (?:rules?|policy|policies|conventions?|standards?)(?: (?:is|are)|:)|rules?:|by default|every (?:time|commit|pr|pull request|release|test|change|session)|whenever",
+			"in (?:this|our) (?:project|repo|repository|codebase|team|company|workspace)|(?:this|our) (?:project|repo|repository|codebase) (?:uses?|has|follows?|targets?|supports?|is|runs?|needs?)|(?:house|project|team|general|our|the|my) (?:rules?|policy|policies|conventions?|standards?)(?: (?:is|are)|:)|(?:our|my) rule of thumb|rules?:|by default|every (?:time|commit|pr|pull request|release|test|change|session)|whenever",
 			"in diesem (?:projekt|repo|repository)|standardmäßig|unsere (?:regel|konvention)(?: ist)?|jedes ?mal|(?:bei|vor|nach) jede[mr] \\p{L}+",
 			"en este (?:proyecto|repositorio|repo)|por (?:norma|defecto|regla)|(?:antes|después) de cada \\p{L}+|cada vez",
 			"dans ce (?:projet|dépôt)|par (?:défaut|principe)|(?:avant|après) chaque \\p{L}+|chaque fois",
@@ -43,7 +43,7 @@ const OURS = new RegExp(
 const PREFERENCE = new RegExp(
 	[
 		words(
-			"i(?:'d| would)? (?:really |much |strongly )?(?:prefer|rather)|i (?:really )?(?:like|love|hate|dislike|can'?t stand) (?:it when|(?!this|that|it|the idea|how|your))|my (?:preferred|favou?rite|preference)|(?:answer|reply|respond|talk|speak|explain)(?: to me)? (?:in|briefly|with)|keep (?:your )?(?:answers|replies|explanations)|call me",
+			"i(?:'d| would)? (?:really |much |strongly )?(?:prefer|rather)|i (?:really )?(?:like|love|hate|dislike|can'?t stand)(?= it when| (?!(?:how|what|that|the)(?!\\p{L}))(?:\\p{L}+ )?(?!(?:this|his|its|thus)(?!\\p{L}))\\p{L}{2,}[^s\\P{L}]s(?!\\p{L}))|my (?:preferred|favou?rite|preference)|(?:answer|reply|respond|talk|speak|explain)(?: to me)? (?:in|briefly|with)|keep (?:your )?(?:answers|replies|explanations)|call me",
 			"ich (?:mag|bevorzuge|hasse|hätte (?:gern|lieber)|arbeite lieber)|mir (?:ist|sind|wäre) .{0,30}lieber|antworte(?: mir)?|sprich mich|nenn mich|duze? mich",
 			"prefiero|me gustan?(?! esto| eso)|odio|resp[oó]ndeme|cont[eé]stame|ll[aá]mame|je préfère|j'aime(?:rais)? (?!ça)|je déteste|réponds(?:-moi)?|tutoie-moi|preferisco|mi piac(?:e|ciono)|prefiro|ik heb liever|wolę|tercih ederim|(?:я|мне) (?:предпочитаю|нравится|больше нравится)|отвечай",
 		),
@@ -72,9 +72,9 @@ const THANKS =
 const PASSING =
 	/^(?:(?:well|ok|okay|yes|no|hm+|ah|oh|so|and|but|ja|nein|sí|oui|non)[,.! ]+)*(?:i(?:'m|'ve|'ll|'d)?|this|that|it|its|it's|they|there|he|she|you|ich|das|dies|es|du|sie|esto|eso|yo|ça|c'est|ce|je|tu|isso|isto|eu|questo|io|я|это|ты|これ|それ|私|我|这|那|你|이거|그거|나는|저는)(?!\p{L})/iu;
 const TROUBLE =
-	/(?<!\p{L})(?:fail(?:s|ed|ing|ure)?|broken?|breaks|crash\p{L}*|bugs?|errors?|exceptions?|doesn'?t work|not working|slow|wrong|stuck|hangs?|kaputt|fehler\p{L}*|schlägt fehl|geht nicht|falla\p{L}*|roto|rota|no funciona|ne (?:marche|fonctionne) pas|échoue|cassée?|сломан\p{L}*|ошибк\p{L}*|падает)(?!\p{L})|エラー|失敗|壊れ|動かない|バグ|报错|失败|坏了|不工作|崩溃|오류|실패|고장|안 ?돼/iu;
+	/(?<!\p{L})(?:fail(?:s|ed|ing|ure)?|broken?|breaks|crash\p{L}*|bugs?|errors?(?! (?:messages?|handling|codes?|types?|classes|pages?)(?!\p{L}))|exceptions?|doesn'?t work|not working|slow|wrong|stuck|hangs?|kaputt|fehler\p{L}*|schlägt fehl|geht nicht|falla\p{L}*|roto|rota|no funciona|ne (?:marche|fonctionne) pas|échoue|cassée?|сломан\p{L}*|ошибк\p{L}*|падает)(?!\p{L})|エラー|失敗|壊れ|動かない|バグ|报错|失败|坏了|不工作|崩溃|오류|실패|고장|안 ?돼/iu;
 
-const LEAD = String.raw`(?:(?:ok(?:ay)?|alright|al+right|wait|hm+|uh|um|o+h+|a+h+|haha|lol|na+h+|nope|yeah?|yep|yes|no(?=[,.!])|no (?=don'?t|let|not )|great|nice|cool|perfect|well|so|but|and|also|then|actually|hey|sure|right(?=[,.!])|fine|wow|for example|ja|nein(?=[,.!])|aber|und|genau|super|vale|bueno|pero|sí|mais|et|oui|non(?=[,.!]))[\s,.!:…-]+)`;
+const LEAD = String.raw`(?:(?:ok(?:ay)?|alright|al+right|wait|hm+|uh|um|o+h+|a+h+|haha|lol|na+h+|nope|yeah?|yep|yes|no(?=[,.!])|no (?=don'?t|let|not )|great|nice|cool|perfect|well|so|but|and|also(?!,)|then|actually|hey|sure|right(?=[,.!])|fine|wow|for example|ja|nein(?=[,.!])|aber|und|genau|super|vale|bueno|pero|sí|mais|et|oui|non(?=[,.!]))[\s,.!:…-]+)`;
 
 const TALK_LEAD = new RegExp(`^${LEAD}+`, "iu");
 
@@ -87,7 +87,7 @@ export function withoutTalkLead(sentence: string): string {
 const TALK = new RegExp(`^(?:${LEAD}|\\.\\.\\.|let'?s |lass uns )`, "iu");
 /** The same, and it turns something down. */
 const REFUSES =
-	/^(?:na+h+|nope|no(?=[,.! ](?:,? ?(?:don'?t|let|not )))|wait|nein(?=,)|non(?=,))(?!\p{L})|(?<!\p{L})let'?s (?!encrypt)/iu;
+	/^(?:na+h+|nope|no(?=[,.! ](?:,? ?(?:don'?t|let|not )))|wait|nein(?=,)|non(?=,))(?!\p{L})|(?<!\p{L})let'?s (?!encrypt|agree (?:that|to|on) |make it a (?:rule|habit) )/iu;
 
 /** A question that lacks its mark. */
 const ASKS = new RegExp(
@@ -185,8 +185,11 @@ export function isAboutThings(sentence: string): boolean {
 
 /** Speaks of the thing before it: alone it says nothing. */
 export function refersBack(sentence: string): boolean {
-	return PASSING.test(sentence);
+	return PASSING.test(sentence.replace(GERMAN_ARTICLE, ""));
 }
+
+/** "Das Limit": "das" alone points at something. */
+const GERMAN_ARTICLE = /^Das (?=\p{Lu})/u;
 
 export function asksToRemember(sentence: string): boolean {
 	return REMEMBER.test(sentence);
@@ -256,8 +259,20 @@ export function isPastedMessage(message: string, sentences = 0): boolean {
 }
 
 export function isPreference(sentence: string): boolean {
-	return PREFERENCE.test(sentence);
+	return PREFERENCE.test(sentence) && !OF_SHOWN.test(sentence);
 }
+
+/** "The second one": of what the agent has just shown. */
+const OF_SHOWN =
+	/(?<!\p{L})the (?:first|second|third|last|other|latter|former|top|bottom|left|right|new|old) one(?!\p{L})/iu;
+
+/** How the agent shall talk, though it reads as an order. */
+export function isAboutAnswers(sentence: string): boolean {
+	return ABOUT_ANSWERS.test(sentence);
+}
+
+const ABOUT_ANSWERS =
+	/^i(?:'d| would)? (?:want|like|need) you to (?:answer|reply|respond|talk|speak)(?: to me)? (?:in|with|without|briefly)(?!\p{L})/iu;
 
 export function isForNow(sentence: string): boolean {
 	return FOR_NOW.test(sentence);
@@ -265,7 +280,7 @@ export function isForNow(sentence: string): boolean {
 
 /** Not worth keeping, whatever it says. */
 export function isPassing(sentence: string): boolean {
-	return PASSING.test(sentence) || THANKS.test(sentence) || TROUBLE.test(sentence);
+	return refersBack(sentence) || THANKS.test(sentence) || TROUBLE.test(sentence);
 }
 
 /** The order at the beginning of a sentence, after at most two other words, and the conjunction that follows it. */

@@ -20,6 +20,7 @@ import { LASTING } from "../told-forms.ts";
 import {
 	asksToRemember,
 	asksWithoutMark,
+	isAboutAnswers,
 	isAboutThings,
 	isCasual,
 	isChoice,
@@ -210,7 +211,8 @@ function kindOf(sentence: JudgedSentence, judged: Judged): LastingKind | undefin
 	if ((asksToRemember(text) && !isNote) || sentence.isMarked) return kind;
 	// It introduces what follows it.
 	if (/[:：]$/.test(text) || isRefusal(text) || isOffered(text)) return undefined;
-	if ((isHedged(text) || isPlacedOrder(text)) && !opensStanding(text)) return undefined;
+	// "I want you to …" is also how people tell what somebody else wishes.
+	if ((isHedged(text) || isPlacedOrder(text)) && !opensStanding(text) && !isAboutAnswers(text)) return undefined;
 	// Half a sentence.
 	if (/(?:[,，、…]|\.\.)$/.test(text) || !OPENS_AS_WORDS.test(text)) return undefined;
 	if (judged.isPasted && !opensStanding(text)) return undefined;
@@ -277,7 +279,7 @@ function repeatsRule(newer: string, older: string): boolean {
 
 /** Asks for a piece of work, and not for a habit. */
 function isOrder(text: string): boolean {
-	return asksForWork(text) && !opensStanding(text);
+	return asksForWork(text) && !opensStanding(text) && !isAboutAnswers(text);
 }
 
 /** A statement of some substance in a message that the agent only acknowledged. */
