@@ -47,6 +47,12 @@ test("cutting twice changes nothing more than cutting once leaves to cut", () =>
 	);
 });
 
+test("a long log that was cut elsewhere is shortened all the same", () => {
+	const log = Array.from({ length: 300 }, (_, at) => `2026-03-20T10:00:00Z INFO handled request ${at}`);
+	log[150] = "2026-03-20T10:00:00Z INFO [… cut; whole: m-0123456789ab …]";
+	assert.ok(shortenPastes(log.join("\n")).split("\n").length < 20);
+});
+
 test("sentences of others are not the user's own lines: output, quotations, broken paragraphs, reports", () => {
 	const wrapped = [
 		"  1. High: the relay must never drop a message while its queue is being drained by another worker, and it",

@@ -125,13 +125,15 @@ export function typedChars(text: string): number {
 const TELLING =
 	/(?<!\b(?:0|no) )\b(?:error|fail(?:ed|ure)?|fatal|panic(?:ked)?|exception|denied|cannot|can't|could not|unable to|not found|no such|timed out|refused|unexpected|rejected)\b|[✗✖❌]/i;
 const MAX_TELLING_PER_END = 2;
+/** With a mark for each gap. */
+const MAX_SHORT_LINES = HEAD_LINES + TAIL_LINES + 4 * MAX_TELLING_PER_END + 1;
 
 /** The first and the last lines, and those between them that tell of a failure. */
 function shortenLines(lines: readonly string[]): string[] {
 	const cut = (line: string) =>
 		line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line;
 	const left = lines.length - HEAD_LINES - TAIL_LINES;
-	if (left <= 4 || lines.some(isShortened)) return lines.map(cut);
+	if (left <= 4 || (lines.length <= MAX_SHORT_LINES && lines.some(isShortened))) return lines.map(cut);
 	const middle = lines.slice(HEAD_LINES, -TAIL_LINES);
 	const telling = tellingLines(middle);
 	const shown: string[] = [];
