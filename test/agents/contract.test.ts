@@ -326,11 +326,15 @@ function compareAll(setting: SettingName): void {
 		// Where the result itself names what was kept, its command stands beside it.
 		return named.length === 0 && keptOutputs(of).length === 1 ? [LONG_OUTPUT] : named;
 	});
-	// The id of a bullet depends on its file.
+	// The id of a bullet depends on its file. In OpenClaw a conversation has an owner, and its memory is that owner's.
 	compare(
 		"recall",
 		(port) => port.recall !== "none",
-		(of) => of.recall("first prompt")?.replace(/f-[0-9a-f]{8}/, "f-"),
+		(of) =>
+			of
+				.recall("first prompt")
+				?.replace(/f-[0-9a-f]{8}/, "f-")
+				.replace("of this conversation;", "of this project;"),
 	);
 	// In `warp` a context is computed for each run: what a compaction leaves behind is the agent's own.
 	if (setting !== "warp") {

@@ -221,7 +221,7 @@ for (const [where, env, way] of [
 	[
 		"by hooks alone",
 		{},
-		/\/compact first reads them once as well, and leaves about [\d,]+ tokens \(~\$\d\.\d\d\) to each request after it\.$/,
+		/\/compact first reads them once as well, and leaves about [\d,]+ tokens (?:\(~\$\d\.\d\d\) )?to each request after it\.$/,
 	],
 	[
 		"behind the proxy",
