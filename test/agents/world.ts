@@ -25,6 +25,8 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 const DAY_MS = 24 * 3_600_000;
 
+const DISK_TICK_MS = 40;
+
 export interface WorldOptions {
 	readonly setting: SettingName;
 	readonly files: Readonly<Record<string, string>>;
@@ -70,6 +72,8 @@ export class AgentWorld implements Disposable {
 		this.#database = engine.log.path;
 		this.#planted = engine.log.newestSeq();
 		engine.close();
+		// What was saved within a tick of a command counts as that command's: a person's files are older.
+		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, DISK_TICK_MS);
 	}
 
 	/** Somebody writes a file. */
