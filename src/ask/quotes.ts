@@ -14,7 +14,7 @@ import { hasValue } from "../state/thread/corrections.ts";
 import { isQuestion } from "../state/thread/cues.ts";
 import { currentWords, replacerLine } from "./current-words.ts";
 import type { NarrowedQuestion } from "./narrowed-question.ts";
-import { isTelling, type RankableText, rankTexts, type WordCounts } from "./ranked-texts.ts";
+import { isTelling, type RankableText, rankTexts, type WordFrequencies } from "./ranked-texts.ts";
 import type { ThreadOfSession } from "./session-threads.ts";
 import type { AnswerLine, FoundSection } from "./types.ts";
 
@@ -69,7 +69,7 @@ export function rankSaid(question: NarrowedQuestion): Quotes {
 }
 
 /** Most of the pool has the words, because they chose it. */
-function wordCounts({ sources: { log } }: NarrowedQuestion, words: string): WordCounts {
+function wordCounts({ sources: { log } }: NarrowedQuestion, words: string): WordFrequencies {
 	return { texts: log.search.stats().docs, ofWord: log.search.countWords(termsOf(words)) };
 }
 

@@ -21,7 +21,7 @@ export interface RankedText<Text> {
 }
 
 /** Texts that were chosen by the words of a question: how often these words are in the whole they were chosen from. */
-export interface WordCounts {
+export interface WordFrequencies {
 	readonly texts: number;
 	readonly ofWord: ReadonlyMap<string, number>;
 }
@@ -31,7 +31,7 @@ export function rankTexts<Text extends RankableText>(
 	texts: readonly Text[],
 	words: string,
 	limit: number,
-	counts?: WordCounts,
+	counts?: WordFrequencies,
 ): readonly RankedText<Text>[] {
 	if (texts.length === 0 || words === "") return [];
 	const items = texts.map(
